@@ -1,0 +1,91 @@
+# Sourced by run and heavy. Needs a Debian-like machine with CPython >= 3.11; g++ and valgrind are installed if missing.
+
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+exec </dev/null
+export CI=true DEBIAN_FRONTEND=noninteractive PIP_DISABLE_PIP_VERSION_CHECK=1 PIP_NO_INPUT=1 PIP_ROOT_USER_ACTION=ignore
+unset FRAMEGAUGE_DEBUG FRAMEGAUGE_SANITIZE FRAMEGAUGE_DIST PYTHONPATH
+
+work=$(mktemp -d)
+started=$SECONDS
+running=setup
+report=()
+
+finish() {
+  local status=$?
+  ((status == 0)) || cat "$work"/report.* 2>/dev/null || true
+  rm -rf "$work"
+  printf '%s\n' "${report[@]}" "all legs: $((SECONDS - started)) s"
+  ((status == 0)) || echo "FAILED in leg: $running (exit status $status)"
+}
+trap finish EXIT
+
+# leg NAME COMMAND...: runs one part and notes how long it took. Never call it in a condition: that would disarm set -e.
+leg() {
+  local begun=$SECONDS
+  running=$1
+  echo "=== $running"
+  "${@:2}"
+  report+=("leg $running: $((SECONDS - begun)) s")
+  echo "${report[-1]}"
+}
+
+# minor PYTHON: prints 3.x for a CPython that works and is recent enough, else nothing.
+minor() {
+  "$1" -c 'import sys; v = sys.version_info
+if v >= (3, 11) and sys.implementation.name == "cpython": print(f"{v[0]}.{v[1]}")' 2>/dev/null || true
+}
+
+# complete PYTHON: can it make virtual environments and compile extensions?
+complete() {
+  "$1" -c 'import ensurepip, os, sysconfig, venv
+raise SystemExit(not os.path.exists(os.path.join(sysconfig.get_path("include"), "Python.h")))' 2>/dev/null
+}
+
+# Sets python to the interpreter that does most of the work: the first one on PATH that is recent enough.
+find_python() {
+  local candidate
+  for candidate in python3 python python3.13 python3.12 python3.11 ~/.pyenv/versions/3.1[123].*/bin/python; do
+    if [[ -n $(minor "$candidate") ]]; then
+      python=$candidate
+      return
+    fi
+  done
+  python=
+}
+
+setup() {
+  local missing=()
+  find_python
+  [[ -n $python ]] || missing+=(python3)
+  [[ -n $python ]] && complete "$python" || missing+=(python3-venv python3-dev)
+  command -v g++ >/dev/null || missing+=(g++)
+  command -v valgrind >/dev/null || missing+=(valgrind)
+  if ((${#missing[@]})); then
+    apt-get update -qq
+    apt-get install -qq -y --no-install-recommends "${missing[@]}"
+    find_python
+  fi
+  if [[ -z $python ]] || ! complete "$python"; then
+    echo "no CPython >= 3.11 with venv and Python.h" >&2
+    return 1
+  fi
+  "$python" -VV
+  g++ --version | head -n 1
+}
+
+# new_venv PYTHON FOLDER: pip is renewed because the one that comes along may be too old for dependency groups.
+new_venv() {
+  "$1" -m venv "$2"
+  "$2/bin/python" -m pip install --quiet --upgrade 'pip>=25.1'
+}
+
+# unpack SDIST FOLDER: the sdist's content directly in the folder.
+unpack() {
+  mkdir -p "$2"
+  tar --extract --gzip --file "$1" --directory "$2" --strip-components 1
+}
+
+# Proves that what will be tested is the installed package and no folder of sources.
+installed_only() {
+  "$1" -c 'import framegauge, sys; sys.exit(0 if framegauge.__file__.startswith(sys.prefix) else framegauge.__file__)'
+}

@@ -1,0 +1,644 @@
+"""Frames to measure on: generated from a fixed seed, labelled with their kind while they are made.
+
+Two sorts. *Clean* corpora are frames as servers and clients send them, sized to separate the costs
+(per call, per token, per byte). *Adversarial* families are what a hostile peer would send; each is
+a function of the size, so that a cost that grows faster than its input shows as a falling GB/s
+between two sizes of one family.
+"""
+
+import base64
+import functools
+import hashlib
+import itertools
+import json
+import os
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
+from random import Random
+from typing import Any, NamedTuple
+
+SEED = 20261129
+CAPTURES_VARIABLE = "FRAMEGAUGE_CAPTURES"
+
+# framegauge's default limits: a frame that passes one is labelled with what the limit makes of it.
+DEPTH_LIMIT = 256
+MEMBER_LIMIT = 65_536
+
+
+class Labelled(NamedTuple):
+    """One frame and the kind it has, known from how it was made."""
+
+    kind: str
+    data: bytes
+
+
+class Corpus(NamedTuple):
+    """Frames measured together; `clean` means that every contender should get every kind right."""
+
+    name: str
+    frames: tuple[Labelled, ...]
+    clean: bool
+
+    @property
+    def size(self) -> int:
+        return sum(len(frame.data) for frame in self.frames)
+
+    @property
+    def digest(self) -> str:
+        """Tells whether two runs measured the same bytes (another Python may draw differently)."""
+        total = hashlib.sha256()
+        for frame in self.frames:
+            total.update(frame.data)
+            total.update(b"\n")
+        return total.hexdigest()[:16]
+
+
+# --- vocabulary ---
+
+_VOCABULARY = """
+wagon gauge siding ledger harbour ticket signal lantern bridge kettle invoice orchard meadow parcel
+the of to in for when with without each before after over under every last first next late early
+counts returns holds carries moves loads opens joins splits checks keeps drops sends finds marks
+query record column folder branch commit window button market weather session token cursor schema
+number string object array value default optional limit offset page total status buffer names
+"""
+WORDS = tuple(_VOCABULARY.split())
+NON_ASCII = (
+    "é",
+    "ß",
+    "crème",
+    "Zürich",
+    "東京",
+    "данные",
+    "→",
+    "…",
+    "🚂",
+    "κλειδί",
+    "„so“",
+    "데이터",
+)
+TOOLS = tuple(
+    f"{area}_{action}"
+    for area in ("ledger", "wagon", "folder", "page", "mail", "image", "route")
+    for action in ("open", "find", "write", "tail")
+)
+NOTICES = (
+    "notifications/progress",
+    "notifications/message",
+    "notifications/cancelled",
+    "notifications/resources/updated",
+    "notifications/tools/list_changed",
+)
+ERROR_CODES = (-32700, -32600, -32601, -32602, -32603, -32002, -32000)
+
+
+def _phrase(rng: Random, count: int) -> str:
+    return " ".join(rng.choices(WORDS, k=count))
+
+
+def _identifier(rng: Random) -> int | str:
+    """Mostly counters, as the SDKs send; some UUIDs and prefixed strings."""
+    draw = rng.random()
+    if draw < 0.72:
+        return rng.randrange(12_000)
+    raw = f"{rng.getrandbits(128):032x}"
+    if draw < 0.9:
+        return f"{raw[:8]}-{raw[8:12]}-{raw[12:16]}-{raw[16:20]}-{raw[20:]}"
+    return f"call-{raw[:7]}"
+
+
+def _encode(rng: Random, members: dict[str, Any], ascii_only: bool | None = None) -> bytes:
+    """Implementations differ in member order, separators and escaping: so do the frames."""
+    version = {"jsonrpc": "2.0"}
+    message = version | members if rng.random() < 0.65 else members | version
+    if rng.random() < 0.1:
+        keys = list(message)
+        rng.shuffle(keys)
+        message = {key: message[key] for key in keys}
+    separators = (", ", ": ") if rng.random() < 0.12 else (",", ":")
+    if ascii_only is None:
+        ascii_only = rng.random() < 0.3
+    return json.dumps(message, separators=separators, ensure_ascii=ascii_only).encode()
+
+
+def _request(rng: Random, method: str, params: dict[str, Any] | None = None) -> Labelled:
+    members: dict[str, Any] = {"id": _identifier(rng), "method": method}
+    if params is not None:
+        members["params"] = params
+    return Labelled("request", _encode(rng, members))
+
+
+def _success(rng: Random, result: dict[str, Any], ascii_only: bool | None = None) -> Labelled:
+    return Labelled("success", _encode(rng, {"id": _identifier(rng), "result": result}, ascii_only))
+
+
+# --- small frames ---
+
+
+def _sentence(rng: Random, low: int, high: int) -> str:
+    text = _phrase(rng, rng.randint(low, high))
+    if rng.random() < 0.2:
+        text = text.replace(" ", "\n", rng.randint(1, 2))
+    if rng.random() < 0.1:
+        text += f' "{_phrase(rng, 1)}"'
+    if rng.random() < 0.12:
+        text += " " + rng.choice(NON_ASCII)
+    return text
+
+
+def _argument(rng: Random) -> tuple[str, Any]:
+    makers: tuple[tuple[str, Callable[[], Any]], ...] = (
+        ("path", lambda: "/srv/data/" + "/".join(rng.choices(WORDS, k=rng.randint(1, 4))) + ".md"),
+        ("url", lambda: f"https://example.org/{rng.choice(WORDS)}?page={rng.randrange(90)}"),
+        ("text", lambda: _sentence(rng, 1, 9)),
+        ("limit", lambda: rng.randrange(2_000)),
+        ("ratio", lambda: round(rng.uniform(-9, 9), rng.randint(1, 5))),
+        ("force", lambda: rng.random() < 0.5),
+        ("since", lambda: None),
+        ("tags", lambda: rng.choices(WORDS, k=rng.randint(0, 3))),
+        ("filter", lambda: {"column": rng.choice(WORDS), "above": rng.randrange(50)}),
+    )
+    name, make = rng.choice(makers)
+    return name, make()
+
+
+def _small_call(rng: Random) -> Labelled:
+    arguments = dict(_argument(rng) for _ in range(rng.randint(0, 4)))
+    params: dict[str, Any] = {"name": rng.choice(TOOLS), "arguments": arguments}
+    if rng.random() < 0.35:
+        params["_meta"] = {"progressToken": rng.randrange(5_000)}
+    return _request(rng, "tools/call", params)
+
+
+def _small_listing(rng: Random) -> Labelled:
+    method = rng.choice(("tools/list", "prompts/list", "resources/list", "ping"))
+    if rng.random() < 0.5:
+        return _request(rng, method)
+    return _request(rng, method, {"cursor": base64.b64encode(rng.randbytes(12)).decode()})
+
+
+def _small_initialize(rng: Random) -> Labelled:
+    params: dict[str, Any] = {
+        "protocolVersion": rng.choice(("2025-03-26", "2025-06-18", "2025-11-25")),
+        "capabilities": rng.choice(({}, {"sampling": {}}, {"roots": {"listChanged": True}})),
+        "clientInfo": {
+            "name": rng.choice(WORDS),
+            "version": f"{rng.randrange(4)}.{rng.randrange(30)}.0",
+        },
+    }
+    return _request(rng, "initialize", params)
+
+
+def _small_notice(rng: Random) -> Labelled:
+    method = rng.choice(NOTICES)
+    payloads: dict[str, dict[str, Any]] = {
+        "notifications/progress": {
+            "progressToken": rng.randrange(5_000),
+            "progress": round(rng.uniform(0, 100), rng.randint(0, 3)),
+            "total": 100,
+            "message": _sentence(rng, 1, 5),
+        },
+        "notifications/message": {
+            "level": rng.choice(("debug", "info", "warning", "error")),
+            "logger": rng.choice(WORDS),
+            "data": _sentence(rng, 2, 16),
+        },
+        "notifications/cancelled": {"requestId": _identifier(rng), "reason": _sentence(rng, 1, 6)},
+        "notifications/resources/updated": {
+            "uri": f"file:///srv/{rng.choice(WORDS)}/{rng.randrange(900)}",
+        },
+    }
+    members: dict[str, Any] = {"method": method}
+    if method in payloads:
+        members["params"] = payloads[method]
+    return Labelled("notification", _encode(rng, members))
+
+
+def _small_error(rng: Random) -> Labelled:
+    error: dict[str, Any] = {"code": rng.choice(ERROR_CODES), "message": _sentence(rng, 2, 9)}
+    if rng.random() < 0.25:
+        error["data"] = {"field": rng.choice(WORDS), "given": rng.randrange(99)}
+    return Labelled("error", _encode(rng, {"id": _identifier(rng), "error": error}))
+
+
+def _small_result(rng: Random) -> Labelled:
+    result: dict[str, Any] = {"content": [{"type": "text", "text": _sentence(rng, 1, 26)}]}
+    if rng.random() < 0.5:
+        result["isError"] = rng.random() < 0.1
+    if rng.random() < 0.2:
+        result["structuredContent"] = {
+            "degrees": round(rng.uniform(-20, 40), 2),
+            "count": rng.randrange(500),
+        }
+    return _success(rng, result)
+
+
+_SMALL_MIX: dict[Callable[[Random], Labelled], int] = {
+    _small_call: 34,
+    _small_result: 33,
+    _small_notice: 14,
+    _small_error: 8,
+    _small_listing: 7,
+    _small_initialize: 4,
+}
+
+
+def _small(rng: Random) -> Iterator[Labelled]:
+    """Distinct frames only: a few hundred are learnt by branch predictors, a third faster."""
+    makers, weights = list(_SMALL_MIX), list(_SMALL_MIX.values())
+    seen: set[bytes] = set()
+    while len(seen) < 6_000:
+        frame = rng.choices(makers, weights)[0](rng)
+        if 60 <= len(frame.data) <= 300 and frame.data not in seen:
+            seen.add(frame.data)
+            yield frame
+
+
+# --- medium frames ---
+
+
+def _schema_leaf(rng: Random) -> dict[str, Any]:
+    draw = rng.random()
+    if draw < 0.5:
+        return {"type": "string", "description": _sentence(rng, 4, 18)}
+    if draw < 0.68:
+        return {
+            "type": "integer",
+            "minimum": 0,
+            "maximum": rng.choice((10, 500, 65_535)),
+            "default": 1,
+        }
+    if draw < 0.8:
+        return {
+            "type": "boolean",
+            "default": rng.random() < 0.5,
+            "description": _sentence(rng, 3, 8),
+        }
+    if draw < 0.9:
+        return {"type": "array", "items": {"type": rng.choice(("string", "number"))}}
+    return {"enum": rng.choices(WORDS, k=4), "default": None}
+
+
+def _schema(rng: Random, depth: int = 0) -> dict[str, Any]:
+    properties: dict[str, Any] = {}
+    for _ in range(rng.randint(1, 6)):
+        nested = depth < 3 and rng.random() < 0.08
+        name = "_".join(rng.choices(WORDS, k=2))
+        properties[name] = _schema(rng, depth + 1) if nested else _schema_leaf(rng)
+    return {"type": "object", "properties": properties, "required": list(properties)[:2]}
+
+
+def _tool(rng: Random, number: int) -> dict[str, Any]:
+    tool = {
+        "name": f"{rng.choice(TOOLS)}_{number}",
+        "title": _phrase(rng, 3).title(),
+        "description": _sentence(rng, 8, 60),
+        "inputSchema": _schema(rng) | {"additionalProperties": False},
+    }
+    if rng.random() < 0.7:
+        tool["annotations"] = {"readOnlyHint": rng.random() < 0.5, "openWorldHint": False}
+    return tool
+
+
+def _medium(rng: Random) -> Iterator[Labelled]:
+    count = 0
+    while count < 60:
+        tools = [_tool(rng, number) for number in range(rng.randint(8, 70))]
+        frame = _success(rng, {"tools": tools})
+        if 5_000 <= len(frame.data) <= 50_000:
+            count += 1
+            yield frame
+
+
+# --- large frames ---
+
+
+def _code_line(rng: Random) -> str:
+    indent = "    " * rng.randint(0, 4)
+    draw = rng.random()
+    if draw < 0.25:
+        return f'{indent}{rng.choice(WORDS)} = "{_phrase(rng, 3)}"'
+    if draw < 0.5:
+        return f"{indent}if {rng.choice(WORDS)}[{rng.randrange(64)}] != {rng.choice(WORDS)}:"
+    if draw < 0.65:
+        return f"{indent}def {rng.choice(WORDS)}({', '.join(rng.choices(WORDS, k=3))}):"
+    if draw < 0.73:
+        return ""
+    if draw < 0.83:
+        tabs = "\t" * rng.randint(1, 3)
+        return f"{tabs}root = r'D:\\{rng.choice(WORDS)}\\{rng.choice(WORDS)}'"
+    if draw < 0.93:
+        return f"{indent}# {_phrase(rng, 6)} {rng.choice(NON_ASCII)}"
+    return f"\x1b[3{rng.randrange(8)}m{_phrase(rng, 4)}\x1b[0m"  # terminal colours become \u001b
+
+
+def _lines(rng: Random, size: int, line: Callable[[Random], str], end: str) -> str:
+    parts: list[str] = []
+    length = 0
+    while length < size:
+        parts.append(line(rng))
+        length += len(parts[-1]) + len(end)
+    return end.join(parts)
+
+
+def _code(rng: Random, size: int, count: int) -> Iterator[Labelled]:
+    """Every second frame with ASCII only, so that \\uXXXX comes in runs as well as alone."""
+    for number in range(count):
+        text = _lines(rng, int(size * 0.93), _code_line, "\n")
+        content = [{"type": "text", "text": text}]
+        yield _success(rng, {"content": content, "isError": False}, ascii_only=number % 2 == 0)
+
+
+def _prose(rng: Random) -> Iterator[Labelled]:
+    for _ in range(4):
+        text = _lines(rng, 1_000_000, lambda draw: _phrase(draw, 60), "\n\n")
+        yield _success(rng, {"content": [{"type": "text", "text": text}]})
+
+
+def _base64(rng: Random) -> Iterator[Labelled]:
+    for _ in range(4):
+        data = base64.b64encode(rng.randbytes(750_000)).decode()
+        image = {"type": "image", "mimeType": "image/png", "data": data}
+        yield _success(rng, {"content": [{"type": "text", "text": _phrase(rng, 8)}, image]})
+
+
+def _row(rng: Random, number: int) -> dict[str, Any]:
+    return {
+        "number": number,
+        "station": f"{_phrase(rng, 4)} / {_phrase(rng, 2)}",
+        "load": round(rng.uniform(0, 5_000), 3),
+        "open": rng.random() < 0.5,
+        "labels": rng.choices(WORDS, k=2),
+    }
+
+
+def _rows(rng: Random) -> Iterator[Labelled]:
+    # 7,500 rows of five members stay below the limit on members.
+    for _ in range(4):
+        rows = [_row(rng, number) for number in range(7_500)]
+        yield _success(rng, {"content": [], "structuredContent": {"rows": rows}}, ascii_only=True)
+
+
+def _wide_object(rng: Random) -> Iterator[Labelled]:
+    for _ in range(8):
+        names = (f"{rng.choice(WORDS)}.{number}" for number in range(10_000))
+        yield _success(rng, {name: rng.randrange(1_000_000) for name in names})
+
+
+_CLEAN: dict[str, Callable[[Random], Iterable[Labelled]]] = {
+    "small": _small,
+    "medium": _medium,
+    "escapes-1m": lambda rng: _code(rng, 1_000_000, 4),
+    "escapes-4m": lambda rng: _code(rng, 4_000_000, 2),
+    "prose-1m": _prose,
+    "base64-1m": _base64,
+    "rows-1m": _rows,
+    "keys-10k": _wide_object,
+}
+CLEAN_NAMES = tuple(_CLEAN)
+
+
+def clean(name: str) -> Corpus:
+    """The clean corpus of this name, the same bytes every time."""
+    rng = Random(f"{SEED}/{name}")
+    return Corpus(name, tuple(_CLEAN[name](rng)), clean=True)
+
+
+# --- recorded frames ---
+
+
+def kind_by_contract(message: Any) -> str:
+    """The kind of a parsed message, in the plainest words; doubled members are not looked for."""
+    if isinstance(message, list):
+        return "batch"
+    if not isinstance(message, dict) or message.get("jsonrpc") != "2.0":
+        return "invalid"
+    if isinstance(message.get("id"), bool | dict | list):
+        return "invalid"
+    if not isinstance(message.get("params", {}), dict | list):
+        return "invalid"
+    leading = [name for name in ("method", "result", "error") if name in message]
+    if len(leading) != 1:
+        return "invalid"
+    if leading == ["method"]:
+        if not isinstance(message["method"], str):
+            return "invalid"
+        return "request" if "id" in message else "notification"
+    if leading == ["result"]:
+        return "success" if "id" in message else "invalid"
+    return "error"
+
+
+def _captured_lines(folder: Path) -> Iterator[bytes]:
+    for place in (folder, folder / "stdio", folder / "more"):
+        for pattern in ("*.c2s.bin", "*.s2c.bin"):
+            for path in sorted(place.glob(pattern)):
+                yield from path.read_bytes().split(b"\n")
+
+
+def recorded(path: str | os.PathLike[str] | None = None) -> Corpus:
+    """Real stdio frames from a folder of captures, without the lines that are not JSON (logs)."""
+    folder = path or os.environ.get(CAPTURES_VARIABLE)
+    if not folder:
+        raise FileNotFoundError(f"no captures folder: give one, or set {CAPTURES_VARIABLE}")
+    frames: list[Labelled] = []
+    for line in _captured_lines(Path(folder)):
+        try:
+            message = json.loads(line)
+        except ValueError:
+            continue
+        frames.append(Labelled(kind_by_contract(message), line))
+    if not frames:
+        raise FileNotFoundError(f"no recorded frames (*.c2s.bin, *.s2c.bin) below {folder}")
+    return Corpus("recorded", tuple(frames), clean=False)
+
+
+# --- adversarial families ---
+
+_BELOW = b'{"jsonrpc":"2.0","id":1,"result":'
+_LIST = _BELOW + b"["
+_TEXT = _BELOW + b'"'
+# Depth of a group in `deep-groups`: below the limit, so that the whole frame is walked.
+_DEEPEST = 200
+
+
+def _repeated(unit: bytes, size: int) -> bytes:
+    return unit * max(1, size // len(unit))
+
+
+def _listed(unit: bytes, size: int) -> Labelled:
+    """One small value again and again in an array below result."""
+    return Labelled("success", _LIST + _repeated(unit + b",", size) + unit + b"]}")
+
+
+def _quoted(unit: bytes, size: int) -> Labelled:
+    """One long string made of one escape, or of one plain character."""
+    return Labelled("success", _TEXT + _repeated(unit, size) + b'"}')
+
+
+def _broken(data: bytes) -> Labelled:
+    return Labelled("parse-error", data)
+
+
+def _nested(opening: bytes, core: bytes, closing: bytes, size: int) -> Labelled:
+    """Nested as deep as the size allows; `closing` empty leaves everything open."""
+    depth = max(1, size // (len(opening) + len(closing)))
+    data = opening * depth + core + closing * depth
+    if depth > DEPTH_LIMIT:
+        return Labelled("invalid", data)
+    if not closing:
+        return _broken(data)
+    return Labelled("batch" if opening == b"[" else "invalid", data)
+
+
+def _deep_groups(size: int) -> Labelled:
+    return _listed(b"[" * _DEEPEST + b"]" * _DEEPEST, size)
+
+
+def _blanks_inside(size: int) -> Labelled:
+    return Labelled("success", _BELOW + _repeated(b" \n\t\r", size) + b"{}}")
+
+
+def _members(keys: Iterable[str]) -> bytes:
+    return b",".join(f'"{key}":0'.encode() for key in keys)
+
+
+def _keys_below(keys: list[str]) -> Labelled:
+    kind = "success" if len(keys) < MEMBER_LIMIT else "invalid"
+    return Labelled(kind, _BELOW + b"{" + _members(keys) + b"}}")
+
+
+def _keys_top(keys: list[str]) -> Labelled:
+    kind = "request" if len(keys) + 3 < MEMBER_LIMIT else "invalid"
+    return Labelled(kind, b'{"jsonrpc":"2.0","id":1,"method":"x",' + _members(keys) + b"}")
+
+
+def counted_keys(size: int) -> list[str]:
+    return [f"k{number:07}" for number in range(max(1, size // 13))]
+
+
+def _key_products(pairs: list[tuple[str, str]], size: int) -> list[str]:
+    """Every way to pick one side of each pair: 2**n keys that hash alike if each pair does."""
+    count = max(1, size // (sum(len(left) for left, _ in pairs) + 5))
+    return ["".join(choice) for choice in itertools.islice(itertools.product(*pairs), count)]
+
+
+def polynomial_keys(size: int, pair: tuple[str, str]) -> list[str]:
+    """Keys whose polynomial hash is one integer: `pair` are two blocks of one value in that base.
+
+    "Aa"/"BB" for base 31 (Java), "Ab"/"BA" for base 33 (djb2). Equal as integers, and so in every
+    size of table.
+    """
+    stages = 1
+    while (2 * stages + 5) << stages < size:
+        stages += 1
+    return _key_products([pair] * stages, size)
+
+
+FNV_BITS = 24
+_FNV_MASK = (1 << FNV_BITS) - 1
+_FNV_OFFSET, _FNV_PRIME = 0xCBF29CE484222325, 0x100000001B3
+_BLOCK_ALPHABET = "abcdefghijklmnopqrstuvwxyz"
+
+
+def fnv1a(data: bytes, state: int = _FNV_OFFSET) -> int:
+    for byte in data:
+        state = (state ^ byte) * _FNV_PRIME & 0xFFFFFFFFFFFFFFFF
+    return state
+
+
+@functools.cache
+def _fnv_pair(state: int) -> tuple[str, str, int]:
+    """Two blocks that lead from `state` to one and the same state, and that state."""
+    rng = Random(state)  # in random order: blocks in sequence differ too little to meet soon
+    seen: dict[int, str] = {}
+    while True:
+        block = "".join(rng.choices(_BLOCK_ALPHABET, k=6))
+        after = fnv1a(block.encode(), state) & _FNV_MASK
+        if seen.setdefault(after, block) != block:
+            return seen[after], block, after
+
+
+def fnv_keys(size: int) -> list[str]:
+    """Keys whose FNV-1a (64 bit, its standard offset) agrees in the low FNV_BITS bits.
+
+    That is one bucket of any table of up to 2**FNV_BITS slots. The low bits of FNV-1a depend on
+    the low bits alone, so two blocks that lead to the same low bits are found by the birthday
+    paradox, and such steps can be chained. A full 64-bit collision would take 2**32 trials a step.
+    """
+    state = _FNV_OFFSET & _FNV_MASK
+    pairs: list[tuple[str, str]] = []
+    while not pairs or (6 * len(pairs) + 5) << len(pairs) < size:
+        left, right, state = _fnv_pair(state)
+        pairs.append((left, right))
+    return _key_products(pairs, size)
+
+
+def same_ends_keys(size: int) -> list[str]:
+    """Same length, same first and last eight bytes: against fingerprints of the ends alone."""
+    return [f"leading-{number:08}-closing" for number in range(max(1, size // 29))]
+
+
+Family = Callable[[int], Labelled]
+
+_FAMILIES: dict[str, Family] = {
+    "brackets-closed": lambda size: _nested(b"[", b"", b"]", size),
+    "brackets-open": lambda size: _nested(b"[", b"", b"", size),
+    "objects-closed": lambda size: _nested(b'{"a":', b"1", b"}", size),
+    "objects-open": lambda size: _nested(b'{"a":', b"", b"", size),
+    "deep-groups": _deep_groups,
+    "keys-top": lambda size: _keys_top(counted_keys(size)),
+    "keys-below": lambda size: _keys_below(counted_keys(size)),
+    "keys-base31-top": lambda size: _keys_top(polynomial_keys(size, ("Aa", "BB"))),
+    "keys-base31-below": lambda size: _keys_below(polynomial_keys(size, ("Aa", "BB"))),
+    "keys-base33-top": lambda size: _keys_top(polynomial_keys(size, ("Ab", "BA"))),
+    "keys-base33-below": lambda size: _keys_below(polynomial_keys(size, ("Ab", "BA"))),
+    "keys-fnv1a-top": lambda size: _keys_top(fnv_keys(size)),
+    "keys-fnv1a-below": lambda size: _keys_below(fnv_keys(size)),
+    "keys-same-ends-top": lambda size: _keys_top(same_ends_keys(size)),
+    "keys-same-ends-below": lambda size: _keys_below(same_ends_keys(size)),
+    "digits-integer": lambda size: _listed(b"9" * 1_000, size),
+    "digits-fraction": lambda size: _listed(b"-0." + b"7" * 990 + b"e-12", size),
+    "numbers-short": lambda size: _listed(b"-1.5e3", size),
+    "escape-backslash": lambda size: _quoted(b"\\\\", size),
+    "escape-quote": lambda size: _quoted(b'\\"', size),
+    "escape-u": lambda size: _quoted(b"\\u00e9", size),
+    "escape-surrogates": lambda size: _quoted(b"\\ud83d\\ude82", size),
+    "escape-mixed": lambda size: _quoted(b'\\\\\\"\\u00e9\\n\\/', size),
+    "string-plain": lambda size: _quoted(b"x", size),
+    "string-four-byte": lambda size: _quoted("🚂".encode(), size),
+    "strings-empty": lambda size: _listed(b'""', size),
+    "arrays-empty": lambda size: _listed(b"[]", size),
+    "objects-empty": lambda size: _listed(b"{}", size),
+    "literals": lambda size: _listed(b"true", size),
+    "blanks-inside": _blanks_inside,
+    "blanks-only": lambda size: Labelled("empty", _repeated(b" \n\t\r", size)),
+    "batch-wide": lambda size: Labelled("batch", b"[" + _repeated(b"{},", size) + b"{}]"),
+    "open-string": lambda size: _broken(_TEXT + _repeated(b"x", size)),
+    "open-string-escaped-end": lambda size: _broken(_TEXT + _repeated(b"\\\\", size) + b'\\"}'),
+    "open-array": lambda size: _broken(_LIST + _repeated(b"[],", size) + b"[]"),
+    "open-object": lambda size: _broken(_BELOW + b"{" + _members(counted_keys(size))),
+    "late-bad-escape": lambda size: _broken(_TEXT + _repeated(b"\\n", size) + b'\\x"}'),
+    "late-bad-utf8": lambda size: _broken(_TEXT + _repeated(b"x", size) + b'\xe2\x82"}'),
+    "late-bad-number": lambda size: _broken(_LIST + _repeated(b"1,", size) + b"01]}"),
+    "late-bad-comma": lambda size: _broken(_LIST + _repeated(b"{},", size) + b",{}]}"),
+    "unit-brace-quote": lambda size: _broken(_repeated(b'{"', size)),
+    "unit-comma": lambda size: _broken(_repeated(b",", size)),
+    "unit-colon": lambda size: _broken(_repeated(b":", size)),
+    "unit-quote": lambda size: _broken(_repeated(b'""', size)),
+    "unit-backslash": lambda size: _broken(_repeated(b"\\", size)),
+    "unit-nul": lambda size: _broken(_repeated(b"\0", size)),
+}
+ADVERSARIAL_NAMES = tuple(_FAMILIES)
+
+
+def adversarial(name: str, size: int) -> Labelled:
+    """The frame of this family with about `size` bytes."""
+    return _FAMILIES[name](size)
+
+
+def adversarial_corpus(name: str, size: int, total: int) -> Corpus:
+    """One frame, repeated to about `total` bytes so that a pass is long enough for the clock."""
+    frame = adversarial(name, size)
+    count = max(1, total // len(frame.data))
+    return Corpus(f"{name}@{size // 1024}k", (frame,) * count, clean=False)

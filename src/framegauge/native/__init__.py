@@ -1,0 +1,8 @@
+"""The compiled core. `cimport framegauge.native` and `framegauge.h` are for native embedders; Python code uses `framegauge`."""
+
+from pathlib import Path
+
+
+def get_include() -> str:
+    """The folder that holds `framegauge.h`, for a C compiler's include path."""
+    return str(Path(__file__).parent)

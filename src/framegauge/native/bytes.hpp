@@ -1,0 +1,159 @@
+// Byte classes, loads and searches that never leave [from, to).
+#pragma once
+#include <cstdint>
+#include <cstdlib>
+#include <cstring>
+
+#include "framegauge.h"
+
+#if defined(__SSE2__) || defined(_M_X64)
+#define FG_SSE2 1
+#include <emmintrin.h>
+#endif
+#if defined(_MSC_VER)
+#include <intrin.h>
+#endif
+
+#if defined(__GNUC__) || defined(__clang__)
+#define FG_LIKELY(x) __builtin_expect(!!(x), 1)
+#define FG_UNLIKELY(x) __builtin_expect(!!(x), 0)
+#define FG_INLINE inline __attribute__((always_inline))
+#define FG_COLD __attribute__((noinline, cold))
+#define FG_NOINLINE __attribute__((noinline))
+#else
+#define FG_LIKELY(x) (x)
+#define FG_UNLIKELY(x) (x)
+#define FG_INLINE __forceinline
+#define FG_COLD __declspec(noinline)
+#define FG_NOINLINE __declspec(noinline)
+#endif
+
+namespace fg {
+
+typedef uint8_t u8;
+typedef uint32_t u32;
+typedef uint64_t u64;
+
+struct ByteTables {
+  u8 type[256];   // fg_type of the value that this byte starts, or FG_ABSENT
+  u8 blank[256];  // RFC 8259 white space
+  u8 hex[256];
+  u8 escape[256];  // 1: one-byte escape, 2: u, 0: none
+  constexpr ByteTables() : type(), blank(), hex(), escape() {
+    for (int i = 0; i < 256; i++) type[i] = blank[i] = hex[i] = escape[i] = 0;
+    blank[' '] = blank['\t'] = blank['\n'] = blank['\r'] = 1;
+    for (int c = '0'; c <= '9'; c++) hex[c] = 1, type[c] = FG_NUMBER;
+    for (int c = 'a'; c <= 'f'; c++) hex[c] = hex[c - 32] = 1;
+    const char one[] = {'"', '\\', '/', 'b', 'f', 'n', 'r', 't'};
+    for (char c : one) escape[static_cast<u8>(c)] = 1;
+    escape['u'] = 2;
+    type['-'] = FG_NUMBER, type['"'] = FG_STRING, type['{'] = FG_OBJECT, type['['] = FG_ARRAY;
+    type['t'] = FG_TRUE, type['f'] = FG_FALSE, type['n'] = FG_NULL;
+  }
+};
+constexpr ByteTables kByte;
+
+FG_INLINE u64 load8(const u8* p) {
+  u64 v;
+  memcpy(&v, p, 8);
+#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+  v = __builtin_bswap64(v);
+#endif
+  return v;
+}
+
+FG_INLINE u32 trailing_zeros(u32 v) {
+#if defined(_MSC_VER)
+  unsigned long i;
+  _BitScanForward(&i, v);
+  return i;
+#else
+  return static_cast<u32>(__builtin_ctz(v));
+#endif
+}
+
+FG_INLINE bool is_digit(u8 c) { return static_cast<u8>(c - '0') < 10; }
+FG_INLINE u32 hex_value(u8 c) { return (c & 0xFu) + 9u * (c >> 6); }
+
+// The first backslash in [from, to), or `to`.
+FG_INLINE u32 find_backslash(const u8* b, u32 from, u32 to) {
+#if FG_SSE2
+  // Backslashes come in clusters: look at 16 bytes before paying for a call.
+  if (from + 16 <= to) {
+    const __m128i v = _mm_loadu_si128(reinterpret_cast<const __m128i*>(b + from));
+    const u32 hits = static_cast<u32>(_mm_movemask_epi8(_mm_cmpeq_epi8(v, _mm_set1_epi8('\\'))));
+    if (hits) return from + trailing_zeros(hits);
+    from += 16;
+  }
+#endif
+  if (from >= to) return to;
+  const void* hit = memchr(b + from, '\\', to - from);
+  return hit ? static_cast<u32>(static_cast<const u8*>(hit) - b) : to;
+}
+
+// Is there an LF or CR in [from, to)?
+FG_INLINE bool has_newline(const u8* b, u32 from, u32 to) {
+#if FG_SSE2
+  const __m128i lf = _mm_set1_epi8('\n'), cr = _mm_set1_epi8('\r');
+  for (; from + 64 <= to; from += 64) {
+    const __m128i* p = reinterpret_cast<const __m128i*>(b + from);
+    __m128i any = _mm_setzero_si128();
+    for (int i = 0; i < 4; i++) {
+      const __m128i v = _mm_loadu_si128(p + i);
+      any = _mm_or_si128(any, _mm_or_si128(_mm_cmpeq_epi8(v, lf), _mm_cmpeq_epi8(v, cr)));
+    }
+    if (_mm_movemask_epi8(any)) return true;
+  }
+  for (; from + 16 <= to; from += 16) {
+    const __m128i v = _mm_loadu_si128(reinterpret_cast<const __m128i*>(b + from));
+    if (_mm_movemask_epi8(_mm_or_si128(_mm_cmpeq_epi8(v, lf), _mm_cmpeq_epi8(v, cr)))) return true;
+  }
+#endif
+  bool found = false;
+  for (; from < to; from++) found |= b[from] == '\n' || b[from] == '\r';
+  return found;
+}
+
+// A stack that grows by doubling and never shrinks on its own; memory failure is a return value.
+template <class T>
+class Stack {
+ public:
+  Stack() = default;
+  Stack(const Stack&) = delete;
+  Stack& operator=(const Stack&) = delete;
+  ~Stack() { free(items_); }
+
+  FG_INLINE bool push(const T& item) noexcept {
+    if (FG_UNLIKELY(size_ == room_) && !grow()) return false;
+    items_[size_++] = item;
+    return true;
+  }
+  FG_INLINE void push_unchecked(const T& item) noexcept { items_[size_++] = item; }
+  FG_INLINE T pop() noexcept { return items_[--size_]; }
+  FG_INLINE T& operator[](u32 i) noexcept { return items_[i]; }
+  FG_INLINE u32 size() const noexcept { return size_; }
+  FG_INLINE u32 room() const noexcept { return room_; }
+  FG_INLINE void cut(u32 size) noexcept { size_ = size; }
+  FG_COLD bool grow() noexcept {
+    const u32 room = room_ ? room_ * 2 : 64;
+    if (room < room_) return false;
+    T* items = static_cast<T*>(realloc(static_cast<void*>(items_), sizeof(T) * size_t(room)));
+    if (!items) return false;
+    items_ = items;
+    room_ = room;
+    return true;
+  }
+  // Gives an outlier's memory back. Only for an empty stack.
+  void trim(u32 keep) noexcept {
+    if (room_ <= keep) return;
+    free(items_);
+    items_ = nullptr;
+    size_ = room_ = 0;
+  }
+
+ private:
+  T* items_ = nullptr;
+  u32 size_ = 0, room_ = 0;
+};
+
+}  // namespace fg

@@ -1,0 +1,170 @@
+// The tokenizer's entry points: one frame in, facts out. The one translation unit of the native core.
+#include "finish.hpp"
+#include "faults.hpp"
+
+#include "core.h"
+
+namespace fg {
+namespace {
+
+constexpr fg_limits kDefaultLimits = {16u << 20, 256, 100, 1024, 65536};
+
+// One per thread, made on first use, freed when the thread ends. It holds no Python object and no borrowed pointer.
+struct Scratch {
+  StageOne index;
+  Keys keys;
+};
+
+Scratch* scratch() noexcept {
+  static thread_local std::unique_ptr<Scratch> mine;
+  if (FG_UNLIKELY(!mine)) mine.reset(new (std::nothrow) Scratch);
+  return mine.get();
+}
+
+void clear(fg_facts& f) {
+  // The described members stay as they are: counts says how many are set.
+  memset(&f, 0, offsetof(fg_facts, members));
+}
+
+// Ends the index with copies of its last offset, so that the walk may run over its end by a few loads.
+void pad_index(StageOne& index) {
+  u32* end = index.offsets() + index.count();
+  const u32 last = end[-1];
+  for (u32 i = 0; i < StageOne::kSlack; i++) end[i] = last;
+}
+
+Walk start_walk(Scratch& s, const u8* data, u32 size, const fg_limits& limits, fg_facts& f) {
+  pad_index(s.index);
+  const u32* first = s.index.offsets();
+  const u32 few = limits.max_members < Keys::kFew ? limits.max_members : Keys::kFew;
+  return Walk{data, size, first, first + s.index.count(), find_backslash(data, 0, size), few, StageOne::has_avx2(), limits, s.keys, f};
+}
+
+// A limit stopped the frame at `at`, but bytes after it kept stage 1 from passing the frame: index only what stands before.
+FG_COLD int read_up_to(Scratch& s, const u8* data, u32 at, u8 limit, const fg_limits& limits, fg_facts& f) {
+  clear(f);
+  f.size = at;
+  const StageOne::Status status = at ? s.index.index(data, at) : StageOne::kBlank;
+  if (status == StageOne::kNoMemory) return FG_NO_MEMORY;
+  if (status == StageOne::kOk) {
+    Walk w = start_walk(s, data, at, limits, f);
+    take_frame(w, nullptr, 0);
+    s.keys.reset();
+    finish_limit(w, limit, at);
+    return w.no_memory ? FG_NO_MEMORY : FG_OK;
+  }
+  f.fault = limit;
+  f.fault_offset = at;
+  f.top = kByte.type[data[at]];
+  f.kind = FG_INVALID;
+  return FG_OK;
+}
+
+FG_COLD int explain(Scratch& s, const u8* data, u32 size, const fg_limits& limits, fg_facts& f) {
+  bool no_memory = false;
+  const Fault fault = find_fault(data, size, limits, no_memory);
+  if (no_memory) return FG_NO_MEMORY;
+  if (fault.rule >= FG_FIRST_LIMIT) {
+    const int status = read_up_to(s, data, fault.at, fault.rule, limits, f);
+    f.size = size;
+    return status;
+  }
+  clear(f);
+  f.size = size;
+  f.kind = FG_PARSE_ERROR;
+  // Only a frame that changed while it was read can be refused by the walk and have no fault: it is refused all the same.
+  f.fault = fault.rule == FG_NO_FAULT ? static_cast<u8>(FG_BAD_STRUCTURE) : fault.rule;
+  f.fault_offset = fault.at;
+  f.json_start = fault.json_start;
+  return FG_OK;
+}
+
+int classify(const u8* data, u32 size, const fg_limits& limits, fg_facts& f, u32* spans, u32 room) {
+  Scratch* s = scratch();
+  if (FG_UNLIKELY(!s)) return FG_NO_MEMORY;
+  const StageOne::Status status = size ? s->index.index(data, size) : StageOne::kBlank;
+  if (FG_LIKELY(status == StageOne::kOk)) {
+    Walk w = start_walk(*s, data, size, limits, f);
+    const bool whole = take_frame(w, spans, room);
+    s->keys.reset();
+    if (FG_LIKELY(whole)) {
+      finish(w);
+      return FG_OK;
+    }
+    if (w.no_memory) return FG_NO_MEMORY;
+    if (w.limit) {
+      finish_limit(w, w.limit, w.limit_at);
+      return FG_OK;
+    }
+  } else if (status == StageOne::kBlank) {
+    f.kind = FG_EMPTY;
+    return FG_OK;
+  } else if (status == StageOne::kNoMemory) {
+    return FG_NO_MEMORY;
+  }
+  return explain(*s, data, size, limits, f);
+}
+
+}  // namespace
+}  // namespace fg
+
+extern "C" {
+
+int fg_classify(const uint8_t* data, size_t size, const fg_limits* limits, fg_facts* facts) {
+  const fg_limits& l = limits ? *limits : fg::kDefaultLimits;
+  fg::clear(*facts);
+  if (FG_UNLIKELY(size > l.max_frame_bytes || size > UINT32_MAX)) {
+    facts->size = size > UINT32_MAX ? UINT32_MAX : static_cast<uint32_t>(size);
+    facts->kind = FG_INVALID;
+    facts->fault = FG_FRAME_TOO_LARGE;
+    facts->fault_offset = l.max_frame_bytes;
+    return FG_OK;
+  }
+  facts->size = static_cast<uint32_t>(size);
+  return fg::classify(data, static_cast<uint32_t>(size), l, *facts, nullptr, 0);
+}
+
+uint32_t fg_elements(const uint8_t* data, size_t size, uint32_t* spans, uint32_t room) {
+  fg_facts facts;
+  fg::clear(facts);
+  if (size == 0 || size > UINT32_MAX) return 0;
+  if (fg::classify(data, static_cast<uint32_t>(size), fg::kUnlimited, facts, spans, room) != FG_OK) return 0;
+  return facts.kind == FG_BATCH ? facts.items : 0;
+}
+
+void fg_default_limits(fg_limits* limits) { *limits = fg::kDefaultLimits; }
+
+const char* fg_name(uint32_t number) { return number >= 1 && number <= fg::kNameCount ? fg::kNames[number - 1].text : nullptr; }
+
+void fg_seed(uint64_t a, uint64_t b) {
+  fg::g_seeds.a = a;
+  fg::g_seeds.b = b;
+}
+
+int64_t fg_stage_one(const uint8_t* data, size_t size) {
+  fg::Scratch* s = fg::scratch();
+  if (!s || size == 0 || size > UINT32_MAX) return -1;
+  return s->index.index(data, static_cast<uint32_t>(size)) == fg::StageOne::kOk ? static_cast<int64_t>(s->index.count()) : -1;
+}
+
+const char* fg_kernel(void) { return fg::StageOne::kernel(); }
+const char* fg_simdjson_version(void) { return SIMDJSON_VERSION; }
+
+#define FG_TEXT(id, name) name,
+static const char* const kKinds[] = {FG_KINDS(FG_TEXT)};
+static const char* const kTypes[] = {FG_TYPES(FG_TEXT)};
+static const char* const kEnvelope[] = {FG_ENVELOPE(FG_TEXT)};
+static const char* const kFaults[] = {FG_FAULTS(FG_TEXT)};
+static const char* const kFacts[] = {FG_FACT_BITS(FG_TEXT)};
+#undef FG_TEXT
+
+const char* fg_kind_name(uint32_t i) { return i < FG_KIND_COUNT ? kKinds[i] : nullptr; }
+const char* fg_type_name(uint32_t i) { return i < FG_TYPE_COUNT ? kTypes[i] : nullptr; }
+const char* fg_envelope_name(uint32_t i) { return i < FG_ENVELOPE_COUNT ? kEnvelope[i] : nullptr; }
+const char* fg_fault_name(uint32_t i) { return i < FG_FAULT_COUNT ? kFaults[i] : nullptr; }
+const char* fg_fact_name(uint32_t i) { return i < FG_FACT_COUNT ? kFacts[i] : nullptr; }
+
+static const fg_api kApi = {FG_FACTS_ABI, sizeof(fg_facts), fg_classify, fg_elements, fg_default_limits, fg_name};
+const fg_api* fg_get_api(void) { return &kApi; }
+
+}  // extern "C"

@@ -1,0 +1,90 @@
+# The C interface of core.cpp, declared once.
+from libc.stdint cimport int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
+
+cdef extern from "framegauge.h" nogil:
+    enum:
+        FG_FACTS_ABI
+        FG_NO_LIMIT
+        FG_FIRST_LIMIT
+        FG_ROOM_PARAMS
+        FG_ROOM_RESULT
+        FG_ROOM_ERROR
+        FG_ROOM_META
+    enum:
+        FG_EMPTY
+        FG_PARSE_ERROR
+        FG_INVALID
+        FG_BATCH
+        FG_REQUEST
+        FG_NOTIFICATION
+        FG_SUCCESS
+        FG_ERROR_RESPONSE
+    enum:
+        FG_ABSENT
+        FG_OBJECT
+        FG_ARRAY
+        FG_STRING
+        FG_NUMBER
+        FG_TRUE
+        FG_FALSE
+        FG_NULL
+    enum:
+        FG_JSONRPC
+        FG_ID
+        FG_METHOD
+        FG_PARAMS
+        FG_RESULT
+        FG_ERROR
+        FG_ENVELOPE_COUNT
+    enum:
+        FG_OK
+        FG_NO_MEMORY
+
+    ctypedef struct fg_limits:
+        uint32_t max_frame_bytes
+        uint32_t max_depth
+        uint32_t max_batch_items
+        uint32_t max_number_digits
+        uint32_t max_members
+
+    ctypedef struct fg_envelope_value:
+        uint32_t start
+        uint32_t stop
+        uint32_t count
+        uint8_t type
+        uint8_t escaped
+
+    ctypedef struct fg_member:
+        uint32_t start
+        uint32_t stop
+        uint16_t name
+        uint8_t type
+        uint8_t escaped
+
+    ctypedef struct fg_facts:
+        uint32_t size
+        uint8_t kind
+        uint8_t top
+        uint8_t fault
+        uint8_t has_error_code
+        uint32_t fault_offset
+        uint32_t json_start
+        uint64_t bits
+        uint32_t depth
+        uint32_t longest_number
+        uint32_t largest_object
+        uint32_t items
+        uint32_t duplicates
+        uint32_t duplicate_offset
+        int32_t error_code
+        uint8_t counts[4]
+        fg_envelope_value envelope[6]
+        fg_member members[64]
+
+    ctypedef struct fg_api:
+        uint32_t abi
+        uint32_t facts_size
+        int (*classify)(const uint8_t*, size_t, const fg_limits*, fg_facts*) noexcept
+        uint32_t (*elements)(const uint8_t*, size_t, uint32_t*, uint32_t) noexcept
+        void (*default_limits)(fg_limits*) noexcept
+        const char* (*name)(uint32_t) noexcept

@@ -1,0 +1,224 @@
+// Keys: what they are called, and whether their object had them before.
+//
+// Doubled keys cost one hash and, mostly, one bit test per key. Each open object has a 64-bit filter; a key whose filter bit is
+// free is new. Otherwise the fingerprints of the object's keys are compared, from the 33rd key on in one open-addressing table
+// for all open objects. Every equal fingerprint is confirmed on the text. Fingerprints are seeded per process, so nobody can
+// prepare keys that collide; all of it is linear in the bytes.
+#pragma once
+#include "bytes.hpp"
+#include "names.hpp"
+#include "strings.hpp"
+
+#if defined(_MSC_VER) && !defined(__clang__)
+#include <intrin.h>
+#endif
+
+namespace fg {
+
+struct Seeds {
+  u64 a = 0x9E3779B97F4A7C15u, b = 0xC2B2AE3D27D4EB4Fu;
+};
+inline Seeds g_seeds;  // written once, at import
+
+FG_INLINE u64 fold_multiply(u64 x, u64 y) {
+#if defined(_MSC_VER) && !defined(__clang__)
+  u64 high;
+  const u64 low = _umul128(x, y, &high);
+  return low ^ high;
+#else
+  const unsigned __int128 r = static_cast<unsigned __int128>(x) * y;
+  return static_cast<u64>(r) ^ static_cast<u64>(r >> 64);
+#endif
+}
+
+// A key as two words: its first and its last 8 bytes, both the whole key when it is shorter. No raw key holds a NUL, so up to 8 bytes
+// the word is the key, length included.
+struct KeyWords {
+  u64 head, tail;
+};
+
+FG_INLINE KeyWords key_words(const u8* p, u32 size, bool room) {
+  if (FG_UNLIKELY(!room)) {  // fewer than 8 bytes to the end of the frame
+    u8 copy[8] = {0};
+    memcpy(copy, p, size < 8 ? size : 8);
+    return {load8(copy), size > 8 ? load8(p + size - 8) : load8(copy)};
+  }
+  const u64 mask = size >= 8 ? ~u64(0) : ~(~u64(0) << (size * 8));
+  return {load8(p) & mask, load8(size > 8 ? p + size - 8 : p) & mask};
+}
+
+FG_INLINE u64 fingerprint(const u8* p, u32 size, KeyWords words) {
+  u64 h = g_seeds.a ^ size;
+  if (FG_UNLIKELY(size > 16)) {
+    for (u32 i = 8; i + 8 < size; i += 8) h = fold_multiply(load8(p + i) ^ g_seeds.b, h ^ 0x2D358DCCAA6C78A5u) + g_seeds.a;
+  }
+  return fold_multiply(words.head ^ h, words.tail ^ g_seeds.b);
+}
+
+FG_INLINE u8 envelope_member(KeyWords words) {
+  const u32 slot = static_cast<u32>((words.head * kEnvelopeMultiplier) >> 60);
+  return kEnvelopeKeys[slot] == words.head ? kEnvelopeMembers[slot] : static_cast<u8>(FG_ENVELOPE_COUNT);
+}
+
+FG_INLINE u32 name_number(const u8* p, u32 size, KeyWords words) {
+  const u32 slot = static_cast<u32>(((words.head ^ (words.tail * 3)) * kNameMultiplier) >> (64 - kNameBits));
+  const u32 number = kNameSlots[slot];
+  if (number == 0) return 0;
+  const Name& name = kNames[number - 1];
+  return name.size == size && memcmp(name.text, p, size) == 0 ? number : 0;
+}
+
+struct Key {
+  u32 print;  // 32 bits of the fingerprint
+  u32 at;     // where the key's text starts
+};
+
+// The innermost open object: its filter, where its keys start on the stack, and the stack size at which the quick path ends.
+struct Object {
+  u64 filter = 0;
+  u32 base = 0;
+  u32 quick = 0;
+};
+
+struct Keys {
+  static constexpr u32 kFew = 32;  // keys of one object that are compared one by one
+  struct Slot {
+    u32 print;
+    u32 index;  // on the stack, + 1; 0 is free
+  };
+
+  Stack<Key> stack;
+  Stack<Object> objects;  // those around the innermost
+  Stack<u64> nesting;     // bracket kinds, 64 levels a word
+  Slot* table = nullptr;
+  u32 table_room = 0, table_used = 0;
+  Stack<u8> text;  // an unescaped key, for its fingerprint
+
+  Keys() = default;
+  Keys(const Keys&) = delete;
+  Keys& operator=(const Keys&) = delete;
+  ~Keys() { free(table); }
+
+  FG_INLINE Object open(u32 few) {
+    const u32 base = stack.size(), end = base + few, room = stack.room();
+    return {0, base, end < room ? end : room};
+  }
+
+  u32 find(const u8* b, u32 stop, Key key, const Object& o, bool& ok) {
+    const u32 count = stack.size() - o.base;
+    ok = true;
+    if (count < kFew) {
+      for (u32 i = o.base; i < stack.size(); i++)
+        if (stack[i].print == key.print && same_text(b, stack[i].at, key.at, stop)) return 1;
+      return 0;
+    }
+    if (count == kFew)
+      for (u32 i = o.base; i < stack.size(); i++)
+        if (!insert(i)) return ok = false;
+    for (u32 at = slot_of(key.print); table[at].index; at = (at + 1) & (table_room - 1)) {
+      const u32 i = table[at].index - 1;
+      if (table[at].print == key.print && i >= o.base && same_text(b, stack[i].at, key.at, stop)) return 1;
+    }
+    return 0;
+  }
+
+  // Puts stack entry i into the table.
+  bool insert(u32 i) {
+    if ((table_used + 1) > table_room / 2 && !grow_table()) return false;
+    place(i);
+    table_used++;
+    return true;
+  }
+
+  // Takes the entries from `base` on out again. Last in, first out: under linear probing the table is then as it was before them.
+  void remove_from(u32 base) {
+    for (u32 i = stack.size(); table_used && i > base; i--) {
+      u32 at = slot_of(stack[i - 1].print);
+      while (table[at].index && table[at].index != i) at = (at + 1) & (table_room - 1);
+      if (table[at].index) table[at].index = 0, table_used--;
+    }
+  }
+
+  // After a frame, whole or given up: everything is empty again, and an outlier's memory is given back.
+  FG_INLINE void reset() {
+    if (FG_UNLIKELY(table_used)) remove_from(0);
+    stack.cut(0), objects.cut(0), nesting.cut(0);
+    if (FG_UNLIKELY(stack.room() > kKeep || objects.room() > kKeep || nesting.room() > kKeep)) trim();
+  }
+
+ private:
+  static constexpr u32 kKeep = 1u << 16;
+
+  FG_INLINE u32 slot_of(u32 print) const { return print & (table_room - 1); }
+
+  void place(u32 i) {
+    u32 at = slot_of(stack[i].print);
+    while (table[at].index) at = (at + 1) & (table_room - 1);
+    table[at] = {stack[i].print, i + 1};
+  }
+
+  FG_COLD bool grow_table() {
+    const u32 room = table_room ? table_room * 2 : 256;
+    Slot* fresh = room ? static_cast<Slot*>(calloc(room, sizeof(Slot))) : nullptr;
+    if (!fresh) return false;
+    Slot* old = table;
+    const u32 old_room = table_room;
+    table = fresh, table_room = room;
+    // In stack order, so that removal stays last in, first out.
+    for (u32 i = 0; table_used && i < stack.size(); i++)
+      if (holds(old, old_room, i)) place(i);
+    free(old);
+    return true;
+  }
+
+  bool holds(const Slot* slots, u32 room, u32 i) {
+    u32 at = stack[i].print & (room - 1);
+    while (slots[at].index && slots[at].index != i + 1) at = (at + 1) & (room - 1);
+    return slots[at].index != 0;
+  }
+
+  FG_COLD void trim() {
+    stack.trim(kKeep), objects.trim(kKeep), nesting.trim(kKeep), text.trim(kKeep);
+    if (table_room > kKeep) free(table), table = nullptr, table_room = 0;
+  }
+};
+
+// Unescapes a key into scratch (UTF-8; a lone surrogate as its three bytes) and returns its words, size and text.
+struct PlainKey {
+  const u8* text;
+  u32 size;
+};
+
+FG_COLD inline bool plain_key(Keys& keys, const u8* b, u32 at, u32 stop, PlainKey& plain) {
+  Stack<u8>& out = keys.text;
+  out.cut(0);
+  Characters characters(b, at, stop);
+  for (u32 c; (c = characters.next()) != Characters::kEnd;) {
+    u8 bytes[4];
+    u32 n = 0;
+    if (c < 0x80) {
+      bytes[n++] = static_cast<u8>(c);
+    } else if (c < 0x800) {
+      bytes[n++] = static_cast<u8>(0xC0 | c >> 6);
+    } else if (c < 0x10000) {
+      bytes[n++] = static_cast<u8>(0xE0 | c >> 12), bytes[n++] = static_cast<u8>(0x80 | (c >> 6 & 63));
+    } else {
+      bytes[n++] = static_cast<u8>(0xF0 | c >> 18), bytes[n++] = static_cast<u8>(0x80 | (c >> 12 & 63));
+      bytes[n++] = static_cast<u8>(0x80 | (c >> 6 & 63));
+    }
+    if (c >= 0x80) bytes[n++] = static_cast<u8>(0x80 | (c & 63));
+    for (u32 i = 0; i < n; i++)
+      if (!out.push(bytes[i])) return false;
+  }
+  const u32 size = out.size();
+  for (int i = 0; i < 8; i++)  // room for the 8-byte loads
+    if (!out.push(0)) return false;
+  plain = {&out[0], size};
+  return true;
+}
+
+// An envelope key that is none of the six: is it one of them but for ASCII case (FG_KEY_CASE_VARIANT), or to a reader that folds
+// Unicode case or drops invisible characters (FG_KEY_LOOKALIKE)? Returns the bit, or 0.
+u64 near_miss(const u8* b, u32 at, u32 size, u32 stop);
+
+}  // namespace fg

@@ -1,0 +1,490 @@
+// Stage 2: one walk over stage 1's index. Not recursive, no allocation per frame, every load inside the frame.
+//
+// Only well-formed frames get through; the walk does not say what is wrong with the others, faults.hpp does. It stops on its own
+// at a limit. Offsets from the index are always inside the frame, and after the last one stand kSlack copies of it: the bracket loops
+// look at the end once per element and may run over it by fewer than that many loads in between.
+#pragma once
+#include "keys.hpp"
+#include "near_miss.hpp"
+#include "numbers.hpp"
+#include "simdjson_shim.hpp"
+
+namespace fg {
+
+constexpr u32 kGroupStart[4] = {0, FG_ROOM_PARAMS, FG_ROOM_PARAMS + FG_ROOM_RESULT, FG_ROOM_PARAMS + FG_ROOM_RESULT + FG_ROOM_ERROR};
+constexpr u32 kGroupRoom[4] = {FG_ROOM_PARAMS, FG_ROOM_RESULT, FG_ROOM_ERROR, FG_ROOM_META};
+
+struct Walk {
+  const u8* b;
+  u32 size;
+  const u32* next;  // the next offset of the index
+  const u32* end;   // one past the last real one
+  u32 backslash;    // the next backslash that is not dealt with, or size
+  u32 few;          // keys of an object before the slow path: Keys::kFew or max_members
+  bool wide;        // SIMD escape checking
+  const fg_limits& limits;
+  Keys& keys;
+  fg_facts& f;
+  u32 gap = 0;  // from here on no raw newline was looked for
+  u64 bits = 0;
+  u32 depth = 0;  // levels open around the container at hand
+  u32 deepest = 0, longest = 0, largest = 0;
+  u32 duplicates = 0, duplicate_at = 0;
+  bool meta_seen = false;              // the first _meta of params and result was met
+  fg_member code = {}, message = {};  // of the error object, also beyond the described room
+  u32 limit_at = 0;
+  u8 limit = FG_NO_FAULT;
+  bool no_memory = false;
+
+  u32 stop_at(u8 rule, u32 at) {
+    limit = rule, limit_at = at;
+    return 0;
+  }
+};
+
+// Raw newlines can only stand between tokens. Long strings are left out of the search, so it costs little on text and blobs.
+constexpr u32 kLongString = 512;
+
+FG_NOINLINE static void search_gap(Walk& w, u32 to, u32 resume) {
+  if (w.gap < to && has_newline(w.b, w.gap, to)) w.bits |= FG_BIT(FG_RAW_NEWLINE);
+  w.gap = resume;
+}
+
+// ---- one key -----------------------------------------------------------------------------------------------------------
+
+FG_NOINLINE static bool add_key_slowly(Walk& w, Object& o, Key key, u64 bit) {
+  Keys& k = w.keys;
+  const u32 count = k.stack.size() - o.base;
+  if (count >= w.limits.max_members) return w.stop_at(FG_TOO_MANY_MEMBERS, key.at - 1);
+  bool ok;
+  const u32 twin = k.find(w.b, w.size, key, o, ok);
+  const u32 index = k.stack.size();
+  if (!ok || !k.stack.push(key) || (count >= Keys::kFew && !twin && !k.insert(index))) return w.no_memory = true, false;
+  if (twin && w.duplicates++ == 0) {
+    w.bits |= FG_BIT(FG_DUPLICATE_KEY);
+    w.duplicate_at = key.at - 1;
+  }
+  o.filter |= bit;
+  const u32 quick = o.base + w.few;
+  o.quick = quick < k.stack.room() ? quick : k.stack.room();
+  return true;
+}
+
+FG_INLINE bool add_key(Walk& w, Object& o, u32 at, u64 print) {
+  const u64 bit = u64(1) << (print >> 58);
+  Keys& k = w.keys;
+  const Key key = {static_cast<u32>(print), at};
+  if (FG_UNLIKELY((o.filter & bit) || k.stack.size() >= o.quick)) return add_key_slowly(w, o, key, bit);
+  o.filter |= bit;
+  k.stack.push_unchecked(key);
+  return true;
+}
+
+FG_COLD static bool add_escaped_key(Walk& w, Object& o, u32 at) {
+  PlainKey plain;
+  if (!plain_key(w.keys, w.b, at, w.size, plain)) return w.no_memory = true, false;
+  return add_key(w, o, at, fingerprint(plain.text, plain.size, key_words(plain.text, plain.size, true)));
+}
+
+FG_INLINE bool add_plain_key(Walk& w, Object& o, u32 at, u32 size, KeyWords words) {
+  return add_key(w, o, at, fingerprint(w.b + at, size, words));
+}
+
+// The closing quote of the string whose opening quote is at p, when the next token starts at `next`. p itself where there is none.
+FG_INLINE u32 closing_quote(const u8* b, u32 p, u32 next) {
+  if (FG_UNLIKELY(next <= p)) return p;
+  u32 q = next - 1;
+  while (FG_UNLIKELY(q > p && b[q] != '"')) q--;
+  return q;
+}
+
+// Deals with the backslashes of the string that closes at q; false where an escape is bad.
+FG_NOINLINE static bool take_escapes(Walk& w, u32& backslash, u32 q) {
+  bool lone = false;
+  if (!escapes_ok(w.b, backslash, q, lone, w.wide)) return false;
+  if (FG_UNLIKELY(lone)) w.bits |= FG_BIT(FG_LONE_SURROGATE);
+  backslash = find_backslash(w.b, q + 1, w.size);
+  return true;
+}
+
+// ---- containers nobody asked about ---------------------------------------------------------------------------------------
+
+FG_INLINE void close_object(Walk& w, const Object& o) {
+  const u32 count = w.keys.stack.size() - o.base;
+  if (FG_UNLIKELY(count > w.largest)) w.largest = count;
+  if (FG_UNLIKELY(count > Keys::kFew)) w.keys.remove_from(o.base);
+  w.keys.stack.cut(o.base);
+}
+
+// A number, or false: broken, or beyond the limit.
+FG_INLINE u32 take_number(Walk& w, u32 p, u32 next) {
+  u32 digits;
+  const u32 e = number_end(w.b, p, next, digits);
+  if (FG_UNLIKELY(digits > w.longest)) {
+    if (digits > w.limits.max_number_digits) return w.stop_at(FG_NUMBER_TOO_LONG, p);
+    w.longest = digits;
+  }
+  return FG_LIKELY(e == next || (e && kByte.blank[w.b[e]])) ? e : 0;
+}
+
+FG_INLINE u32 take_literal(const u8* b, u32 p, u32 next, u8 type) {
+  const u32 e = literal_end(b, p, next, type);
+  return FG_LIKELY(e == next || (e && kByte.blank[b[e]])) ? e : 0;
+}
+
+// Walks the container that opens at p. Returns one past its closing bracket, or 0.
+static u32 take_container(Walk& w, u32 p) {
+  const u8* const b = w.b;
+  const u32* next = w.next;
+  const u32* const end = w.end;
+  u32 backslash = w.backslash;
+  u32 depth = w.depth, open = 0;
+  u64 kinds = 0;  // of the open brackets, the innermost in bit 0: 1 object
+  Object o;
+  bool object = b[p] == '{';
+
+opening:
+  if (FG_UNLIKELY(++depth > w.deepest)) {
+    if (depth > w.limits.max_depth) return w.stop_at(FG_NESTING_LIMIT, p);
+    w.deepest = depth;
+  }
+  if (FG_UNLIKELY(next >= end)) return 0;
+  if (FG_UNLIKELY(open != 0 && (open & 63) == 0) && !w.keys.nesting.push(kinds)) return w.no_memory = true, 0;
+  kinds = kinds << 1 | (object ? 1 : 0);
+  open++;
+  p = *next++;
+  if (object) {
+    if (!w.keys.objects.push(o)) return w.no_memory = true, 0;
+    o = w.keys.open(w.few);
+    if (FG_LIKELY(b[p] == '"')) goto key;
+    if (b[p] == '}') goto closing;
+    return 0;
+  }
+  if (b[p] == ']') goto closing;
+  goto value;
+
+key : {
+  const u32 q = closing_quote(b, p, *next);
+  if (FG_UNLIKELY(q == p)) return 0;
+  const u32 size = q - p - 1;
+  if (FG_UNLIKELY(backslash < q)) {
+    if (!take_escapes(w, backslash, q) || !add_escaped_key(w, o, p + 1)) return 0;
+  } else if (!add_plain_key(w, o, p + 1, size, key_words(b + p + 1, size, w.size - p > 8))) {
+    return 0;
+  }
+  if (FG_UNLIKELY(b[*next++] != ':')) return 0;
+  p = *next++;
+}
+
+value:
+  switch (kByte.type[b[p]]) {
+    case FG_STRING: {
+      const u32 stop = *next;
+      if (FG_UNLIKELY(backslash < stop)) {
+        if (!take_escapes(w, backslash, closing_quote(b, p, stop))) return 0;
+      }
+      if (FG_UNLIKELY(stop - p >= kLongString)) search_gap(w, p, closing_quote(b, p, stop));
+      break;
+    }
+    case FG_NUMBER:
+      if (FG_UNLIKELY(!take_number(w, p, *next))) return 0;
+      break;
+    case FG_OBJECT:
+      object = true;
+      goto opening;
+    case FG_ARRAY:
+      object = false;
+      goto opening;
+    case FG_ABSENT:
+      return 0;
+    default:
+      if (FG_UNLIKELY(!take_literal(b, p, *next, kByte.type[b[p]]))) return 0;
+  }
+
+after:
+  if (FG_UNLIKELY(next >= end)) return 0;
+  p = *next++;
+  if (object) {
+    if (FG_LIKELY(b[p] == ',')) {
+      p = *next++;
+      if (FG_LIKELY(b[p] == '"')) goto key;
+      return 0;
+    }
+    if (FG_UNLIKELY(b[p] != '}')) return 0;
+  } else {
+    if (FG_LIKELY(b[p] == ',')) {
+      p = *next++;
+      goto value;
+    }
+    if (FG_UNLIKELY(b[p] != ']')) return 0;
+  }
+
+closing:
+  if (object) {
+    close_object(w, o);
+    o = w.keys.objects.pop();
+  }
+  depth--;
+  if (--open == 0) {
+    w.next = next;
+    w.backslash = backslash;
+    return p + 1;
+  }
+  kinds >>= 1;
+  if (FG_UNLIKELY((open & 63) == 0)) kinds = w.keys.nesting.pop();
+  object = kinds & 1;
+  goto after;
+}
+
+// ---- the objects whose members are described -----------------------------------------------------------------------------
+
+// What one described object does with its members: the envelope, an object one level below it, or a _meta.
+enum class Level { kEnvelope, kMembers, kMeta };
+
+template <Level level>
+static u32 take_object(Walk& w, u32 p, u32 group);
+
+// A member that is being read.
+struct Slot {
+  u32 name;      // envelope member or name number
+  u32 key;       // start of its text
+  bool first;    // the first of that name, where that matters: in the envelope, and for _meta
+  bool escaped_key;
+};
+
+FG_COLD static u32 escaped_name(Walk& w, Level level, u32 at) {
+  PlainKey plain;
+  if (!plain_key(w.keys, w.b, at, w.size, plain)) return w.no_memory = true, 0;
+  const KeyWords words = key_words(plain.text, plain.size, true);
+  // An unescaped NUL would read like the zero padding of a shorter key.
+  const bool holds_nul = memchr(plain.text, 0, plain.size) != nullptr;
+  if (level == Level::kEnvelope) return holds_nul ? u32(FG_ENVELOPE_COUNT) : envelope_member(words);
+  return name_number(plain.text, plain.size, words);
+}
+
+FG_INLINE u32 take_value_container(Walk& w, u32 p, u8 type, Level level, const Slot& slot) {
+  if (type == FG_OBJECT && slot.first) {
+    if (level == Level::kEnvelope && slot.name >= FG_PARAMS && slot.name <= FG_ERROR)
+      return take_object<Level::kMembers>(w, p, slot.name - FG_PARAMS);
+    if (level == Level::kMembers)
+      return take_object<Level::kMeta>(w, p, FG_IN_META);
+  }
+  return take_container(w, p);
+}
+
+static void describe_envelope(Walk& w, const Slot& slot, u8 type, u32 start, u32 stop, bool escaped) {
+  if (slot.name == FG_ENVELOPE_COUNT) {
+    w.bits |= FG_BIT(FG_UNKNOWN_MEMBER);
+    return;
+  }
+  fg_envelope_value& value = w.f.envelope[slot.name];
+  if (FG_UNLIKELY(++value.count > 1)) {
+    w.bits |= FG_BIT(FG_DUPLICATE_ENVELOPE);
+    return;
+  }
+  value.start = start, value.stop = stop, value.type = type, value.escaped = escaped;
+}
+
+// The error object's own two members count wherever they stand, not only in the described room.
+static void note_error_member(Walk& w, const Slot& slot, u8 type, u32 start, u32 stop) {
+  fg_member* m = slot.name == kNameCode ? &w.code : slot.name == kNameMessage ? &w.message : nullptr;
+  if (m && m->type == FG_ABSENT) m->start = start, m->stop = stop, m->type = type;
+}
+
+FG_INLINE void describe_member(Walk& w, u32 group, const Slot& slot, u8 type, u32 start, u32 stop, bool escaped) {
+  if (group == FG_IN_ERROR) note_error_member(w, slot, type, start, stop);
+  u8& count = w.f.counts[group];
+  if (FG_UNLIKELY(count == kGroupRoom[group])) {
+    w.bits |= FG_BIT(FG_MEMBER_OVERFLOW);
+    return;
+  }
+  fg_member& m = w.f.members[kGroupStart[group] + count++];
+  m.start = start, m.stop = stop, m.name = static_cast<uint16_t>(slot.name), m.type = type, m.escaped = escaped;
+}
+
+// Lone surrogates in the value of an envelope member that is compared by its text.
+FG_COLD static void note_lone_value(Walk& w, const Slot& slot) {
+  if (slot.name == FG_ID) w.bits |= FG_BIT(FG_LONE_SURROGATE_ID);
+  if (slot.name == FG_METHOD) w.bits |= FG_BIT(FG_LONE_SURROGATE_METHOD);
+}
+
+template <Level level>
+static u32 take_object(Walk& w, u32 p, u32 group) {
+  const u8* const b = w.b;
+  if (++w.depth > w.deepest) {
+    if (w.depth > w.limits.max_depth) return w.stop_at(FG_NESTING_LIMIT, p);
+    w.deepest = w.depth;
+  }
+  Object o = w.keys.open(w.few);
+  if (FG_UNLIKELY(w.next >= w.end)) return 0;
+  p = *w.next++;
+  if (b[p] == '}') goto closing;
+  for (;;) {
+    if (FG_UNLIKELY(b[p] != '"')) return 0;
+    Slot slot;
+    {
+      const u32 q = closing_quote(b, p, *w.next);
+      if (FG_UNLIKELY(q == p)) return 0;
+      const u32 size = q - p - 1;
+      slot.key = p + 1;
+      slot.escaped_key = FG_UNLIKELY(w.backslash < q);
+      if (FG_UNLIKELY(slot.escaped_key)) {
+        const u64 before = w.bits;
+        w.bits &= ~FG_BIT(FG_LONE_SURROGATE);
+        if (!take_escapes(w, w.backslash, q) || !add_escaped_key(w, o, p + 1)) return 0;
+        if (level == Level::kEnvelope && (w.bits & FG_BIT(FG_LONE_SURROGATE))) w.bits |= FG_BIT(FG_LONE_SURROGATE_KEY);
+        w.bits |= before;
+        slot.name = escaped_name(w, level, p + 1);
+        if (slot.name != (level == Level::kEnvelope ? u32(FG_ENVELOPE_COUNT) : 0)) w.bits |= FG_BIT(FG_ESCAPED_KEY);
+      } else {
+        const KeyWords words = key_words(b + p + 1, size, w.size - p > 8);
+        if (!add_plain_key(w, o, p + 1, size, words)) return 0;
+        slot.name = level == Level::kEnvelope ? envelope_member(words) : name_number(b + p + 1, size, words);
+      }
+      if (level == Level::kEnvelope) {
+        slot.first = slot.name < FG_ENVELOPE_COUNT && w.f.envelope[slot.name].count == 0;
+        if (FG_UNLIKELY(slot.name == FG_ENVELOPE_COUNT)) w.bits |= near_miss(b, p + 1, size, w.size);
+      } else {
+        slot.first = level == Level::kMembers && slot.name == kNameMeta && group != FG_IN_ERROR && !w.meta_seen;
+        if (slot.first) w.meta_seen = true;
+      }
+    }
+    if (FG_UNLIKELY(b[*w.next++] != ':')) return 0;
+    p = *w.next++;
+    const u32 start = p;
+    const u8 type = kByte.type[b[p]];
+    const bool escaped_before = w.backslash < *w.next;
+    u32 stop;
+    bool escaped = false;
+    switch (type) {
+      case FG_STRING: {
+        const u32 q = closing_quote(b, p, *w.next);
+        if (FG_UNLIKELY(q == p)) return 0;
+        if (FG_UNLIKELY(escaped_before)) {
+          escaped = true;
+          const u64 before = w.bits;
+          w.bits &= ~FG_BIT(FG_LONE_SURROGATE);
+          if (!take_escapes(w, w.backslash, q)) return 0;
+          if (level == Level::kEnvelope && (w.bits & FG_BIT(FG_LONE_SURROGATE)) && slot.first) note_lone_value(w, slot);
+          w.bits |= before;
+        }
+        if (FG_UNLIKELY(q - p >= kLongString)) search_gap(w, p, q);
+        stop = q + 1;
+        break;
+      }
+      case FG_OBJECT:
+      case FG_ARRAY: {
+        const u32 backslash = w.backslash;
+        stop = take_value_container(w, p, type, level, slot);
+        escaped = backslash < stop;
+        break;
+      }
+      case FG_NUMBER:
+        stop = take_number(w, p, *w.next);
+        break;
+      case FG_ABSENT:
+        return 0;
+      default:
+        stop = take_literal(b, p, *w.next, type);
+    }
+    if (FG_UNLIKELY(!stop)) return 0;
+    if (level == Level::kEnvelope) {
+      describe_envelope(w, slot, type, start, stop, escaped);
+    } else {
+      describe_member(w, group, slot, type, start, stop, escaped);
+    }
+    if (FG_UNLIKELY(w.next >= w.end)) return 0;
+    p = *w.next++;
+    if (FG_LIKELY(b[p] == ',')) {
+      p = *w.next++;
+      continue;
+    }
+    if (FG_UNLIKELY(b[p] != '}')) return 0;
+    break;
+  }
+closing:
+  close_object(w, o);
+  w.depth--;
+  return p + 1;
+}
+
+// ---- the top level -------------------------------------------------------------------------------------------------------
+
+// One value of an array at the top; returns one past it, or 0.
+FG_INLINE u32 take_element(Walk& w, u32 p) {
+  const u8 type = kByte.type[w.b[p]];
+  switch (type) {
+    case FG_STRING: {
+      const u32 q = closing_quote(w.b, p, *w.next);
+      if (q == p || (w.backslash < *w.next && !take_escapes(w, w.backslash, q))) return 0;
+      if (q - p >= kLongString) search_gap(w, p, q);
+      return q + 1;
+    }
+    case FG_OBJECT:
+    case FG_ARRAY:
+      return take_container(w, p);
+    case FG_NUMBER:
+      return take_number(w, p, *w.next);
+    case FG_ABSENT:
+      return 0;
+    default:
+      return take_literal(w.b, p, *w.next, type);
+  }
+}
+
+// The array that opens at p. Writes the spans of up to `room` elements.
+static u32 take_batch(Walk& w, u32 p, u32* spans, u32 room) {
+  const u8* const b = w.b;
+  if (++w.depth > w.limits.max_depth) return w.stop_at(FG_NESTING_LIMIT, p);
+  w.deepest = w.depth;
+  if (w.next >= w.end) return 0;
+  p = *w.next++;
+  if (b[p] != ']') {
+    for (;;) {
+      if (w.f.items >= w.limits.max_batch_items && kByte.type[b[p]] != FG_ABSENT) return w.stop_at(FG_BATCH_TOO_LARGE, p);
+      const u32 start = p, stop = take_element(w, p);
+      if (!stop) return 0;
+      if (w.f.items < room) spans[2 * w.f.items] = start, spans[2 * w.f.items + 1] = stop;
+      w.f.items++;
+      if (FG_UNLIKELY(w.next >= w.end)) return 0;
+      p = *w.next++;
+      if (b[p] == ']') break;
+      if (b[p] != ',') return 0;
+      p = *w.next++;
+    }
+  }
+  w.depth--;
+  return p + 1;
+}
+
+// A scalar at the top level: it has one token, and stage 1 does not tell where that ends.
+static u32 take_scalar(Walk& w, u32 p) {
+  u32 stop = w.size;
+  while (stop > p + 1 && kByte.blank[w.b[stop - 1]]) stop--;
+  const u8 type = kByte.type[w.b[p]];
+  if (type == FG_NUMBER) return take_number(w, p, stop) == stop ? stop : 0;
+  if (type != FG_STRING) return type != FG_ABSENT && take_literal(w.b, p, stop, type) == stop ? stop : 0;
+  if (stop - p < 2 || w.b[stop - 1] != '"') return 0;
+  return w.backslash >= stop || take_escapes(w, w.backslash, stop - 1) ? stop : 0;
+}
+
+// The whole frame: true where it is one JSON text within the limits.
+static bool take_frame(Walk& w, u32* spans, u32 room) {
+  const u32 p = *w.next++;
+  const u8 type = kByte.type[w.b[p]];
+  w.f.top = type;
+  w.gap = p;
+  u32 stop;
+  if (FG_LIKELY(type == FG_OBJECT)) {
+    stop = take_object<Level::kEnvelope>(w, p, 0);
+  } else if (type == FG_ARRAY) {
+    stop = take_batch(w, p, spans, room);
+  } else {
+    stop = w.next == w.end ? take_scalar(w, p) : 0;
+  }
+  if (!stop || w.next != w.end) return false;
+  search_gap(w, stop, stop);
+  return true;
+}
+
+}  // namespace fg

@@ -1,0 +1,39 @@
+"""The archives under test: those in $FRAMEGAUGE_DIST or, without it, freshly built ones."""
+
+import os
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+@dataclass(frozen=True)
+class Archives:
+    sdist: Path
+    wheel: Path
+
+
+def build(folder: Path) -> None:
+    """Build an sdist of the checkout, and a wheel of the sdist with no index to download anything from."""
+    environment = {name: value for name, value in os.environ.items() if not name.startswith("FRAMEGAUGE_")}
+    command = [sys.executable, "-m", "build", "--sdist", "--no-isolation", "--outdir", str(folder), str(ROOT)]
+    subprocess.run(command, check=True, env=environment)
+    environment |= {"PIP_NO_INDEX": "1"}
+    environment.pop("SIMDJSON_DIR", None)
+    command = [sys.executable, "-m", "pip", "wheel", "--no-deps", "--no-build-isolation", "--wheel-dir", str(folder)]
+    subprocess.run([*command, *map(str, folder.glob("*.tar.gz"))], check=True, env=environment)
+
+
+@pytest.fixture(scope="session")
+def archives(tmp_path_factory: pytest.TempPathFactory) -> Archives:
+    given = os.environ.get("FRAMEGAUGE_DIST")
+    folder = Path(given) if given else tmp_path_factory.mktemp("dist")
+    if not given:
+        build(folder)
+    [sdist] = folder.glob("framegauge-*.tar.gz")
+    [wheel] = folder.glob("framegauge-*.whl")
+    return Archives(sdist, wheel)

@@ -1,0 +1,1 @@
+"""A slow and obvious implementation of docs/facts.md, to compare the native one with."""

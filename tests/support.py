@@ -1,0 +1,83 @@
+"""What the tests share: the vectors of this repository, and the larger corpora beside it if any.
+
+The corpora live in a folder named by FRAMEGAUGE_SHARED, or in `shared` next to the repository.
+Tests that need them are skipped where they are absent.
+"""
+
+from __future__ import annotations
+
+import base64
+import json
+import os
+from pathlib import Path
+from typing import Any
+
+TESTS = Path(__file__).resolve().parent
+VECTORS = TESTS / "vectors"
+AREAS = ("bytes", "limits", "envelope", "ids", "keys", "errors", "members")
+
+
+def _find_shared() -> Path | None:
+    named = os.environ.get("FRAMEGAUGE_SHARED")
+    folder = Path(named) if named else TESTS.parent.parent / "shared"
+    return folder if folder.is_dir() else None
+
+
+SHARED = _find_shared()
+
+
+class Vector:
+    """One case of tests/vectors/facts: a frame, the limits, and what must be observed.
+
+    `raw` in the file: `kind`, `fault` and `offset` always; where given also `json_start`, `facts`
+    (present), `absent`, `exactly` (no other fact), `id` (raw text or null), `raw` (raw text of
+    envelope members), `counts`, `members` (key, type and perhaps raw text), and sizes.
+    """
+
+    def __init__(self, area: str, raw: dict[str, Any]) -> None:
+        self.area = area
+        self.raw = raw
+        self.name: str = raw["name"]
+        self.group: str = raw["group"]
+        if "frame_b64" in raw:
+            self.frame = base64.b64decode(raw["frame_b64"], validate=True)
+        else:
+            self.frame = raw["frame"].encode("utf-8")
+        self.limits: dict[str, int | None] = raw.get("limits", {})
+
+    @property
+    def id(self) -> str:
+        return f"{self.area}: {self.name}"
+
+
+def vectors(area: str) -> list[Vector]:
+    rows = json.loads((VECTORS / "facts" / f"{area}.json").read_text(encoding="utf-8"))
+    assert rows, f"no vectors in {area}.json"
+    return [Vector(area, row) for row in rows]
+
+
+def all_vectors() -> list[Vector]:
+    found = [vector for area in AREAS for vector in vectors(area)]
+    assert len(found) >= 750, f"only {len(found)} vectors"
+    return found
+
+
+def field_cases() -> list[dict[str, Any]]:
+    """Faults from public reports: `frames_b64`, `layer`, `expect`; empty where not at hand."""
+    path = SHARED / "cases" / "field-cases.jsonl" if SHARED else None
+    if path is None or not path.is_file():
+        return []
+    with path.open(encoding="utf-8") as lines:
+        cases = [json.loads(line) for line in lines if line.strip()]
+    assert len(cases) >= 100, f"only {len(cases)} field cases in {path}"
+    return cases
+
+
+def json_test_suite() -> list[Path]:
+    """The files of JSONTestSuite's test_parsing; empty where not at hand."""
+    folder = SHARED / "oracle" / "JSONTestSuite" / "test_parsing" if SHARED else None
+    if folder is None or not folder.is_dir():
+        return []
+    files = sorted(folder.glob("*.json"))
+    assert len(files) >= 300, f"only {len(files)} files in {folder}"
+    return files

@@ -10,7 +10,15 @@ import pytest
 
 from tests.reference.facts import Facts, Limits, facts
 from tests.reference.names import BYTE_FAULTS, FACT_NAMES, KINDS, KNOWN_MEMBERS, LIMIT_FAULTS
-from tests.support import AREAS, Vector, all_vectors, field_cases, json_test_suite, vectors
+from tests.support import (
+    AREAS,
+    Vector,
+    all_vectors,
+    field_cases,
+    json_test_suite,
+    or_skip,
+    vectors,
+)
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -18,6 +26,8 @@ if TYPE_CHECKING:
 VECTORS = all_vectors()
 FIELD_CASES = [case for case in field_cases() if case["layer"] in ("bytes", "envelope")]
 SUITE = json_test_suite()
+NO_CASES = "the field cases are not at hand"
+NO_SUITE = "JSONTestSuite is not at hand"
 
 SIZES = ("items", "depth", "longest_number", "largest_object")
 DUPLICATES = ("duplicate_count", "duplicate_offset")
@@ -202,12 +212,16 @@ def case_limits(case: dict[str, Any]) -> Limits:
     return Limits(**{k: v for k, v in case.get("options", {}).items() if k.startswith("max_")})
 
 
-@pytest.mark.skipif(not FIELD_CASES, reason="the field cases are not at hand")
+@pytest.mark.skipif(not FIELD_CASES, reason=NO_CASES)
 def test_field_cases_are_many() -> None:
     assert len(FIELD_CASES) >= 60
 
 
-@pytest.mark.parametrize("case", FIELD_CASES, ids=lambda case: f"case-{case['n']}")
+@pytest.mark.parametrize(
+    "case",
+    or_skip(FIELD_CASES, NO_CASES),
+    ids=lambda case: f"case-{case['n']}" if case else "none",
+)
 def test_field_case(case: dict[str, Any]) -> None:
     expect = case["expect"]
     frames = [base64.b64decode(frame) for frame in case["frames_b64"]]
@@ -277,7 +291,7 @@ OPEN_FILES: dict[str, tuple[str | None, str]] = {
 DEEP_FILES = ("n_structure_100000_opening_arrays", "n_structure_open_array_object")
 
 
-@pytest.mark.skipif(not SUITE, reason="JSONTestSuite is not at hand")
+@pytest.mark.skipif(not SUITE, reason=NO_SUITE)
 def test_suite_is_complete() -> None:
     stems = {path.stem for path in SUITE}
     assert sum(stem.startswith("y_") for stem in stems) >= 90
@@ -286,7 +300,10 @@ def test_suite_is_complete() -> None:
     assert set(DEEP_FILES) <= stems
 
 
-@pytest.mark.parametrize("path", SUITE, ids=lambda path: path.stem)
+SUITE_FILES = or_skip(SUITE, NO_SUITE)
+
+
+@pytest.mark.parametrize("path", SUITE_FILES, ids=lambda path: path.stem if path else "none")
 def test_suite_file(path: Path) -> None:
     got = facts(path.read_bytes())
     if path.stem.startswith("y_"):

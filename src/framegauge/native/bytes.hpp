@@ -72,6 +72,29 @@ FG_INLINE u32 trailing_zeros(u32 v) {
 #endif
 }
 
+FG_INLINE u32 trailing_zeros(u64 v) {
+#if defined(_MSC_VER) && defined(_M_X64)
+  unsigned long i;
+  _BitScanForward64(&i, v);
+  return i;
+#elif defined(_MSC_VER)
+  return static_cast<u32>(v) ? trailing_zeros(static_cast<u32>(v)) : 32 + trailing_zeros(static_cast<u32>(v >> 32));
+#else
+  return static_cast<u32>(__builtin_ctzll(v));
+#endif
+}
+
+// Zeroes `size` bytes, a multiple of 8, in line. For a constant size gcc would choose `rep stos`, which costs 15 ns to start.
+FG_INLINE void zero(void* p, size_t size) {
+  char* at = static_cast<char*>(p);
+#if FG_SSE2
+  for (; size >= 16; size -= 16, at += 16) _mm_storeu_si128(reinterpret_cast<__m128i*>(at), _mm_setzero_si128());
+  if (size) memset(at, 0, 8);
+#else
+  memset(at, 0, size);
+#endif
+}
+
 FG_INLINE bool is_digit(u8 c) { return static_cast<u8>(c - '0') < 10; }
 FG_INLINE u32 hex_value(u8 c) { return (c & 0xFu) + 9u * (c >> 6); }
 
@@ -94,6 +117,7 @@ FG_INLINE u32 find_backslash(const u8* b, u32 from, u32 to) {
 // Is there an LF or CR in [from, to)?
 FG_INLINE bool has_newline(const u8* b, u32 from, u32 to) {
 #if FG_SSE2
+  const u32 start = from;
   const __m128i lf = _mm_set1_epi8('\n'), cr = _mm_set1_epi8('\r');
   for (; from + 64 <= to; from += 64) {
     const __m128i* p = reinterpret_cast<const __m128i*>(b + from);
@@ -104,13 +128,51 @@ FG_INLINE bool has_newline(const u8* b, u32 from, u32 to) {
     }
     if (_mm_movemask_epi8(any)) return true;
   }
-  for (; from + 16 <= to; from += 16) {
-    const __m128i v = _mm_loadu_si128(reinterpret_cast<const __m128i*>(b + from));
-    if (_mm_movemask_epi8(_mm_or_si128(_mm_cmpeq_epi8(v, lf), _mm_cmpeq_epi8(v, cr)))) return true;
-  }
+  const auto hit = [&](u32 at) {
+    const __m128i v = _mm_loadu_si128(reinterpret_cast<const __m128i*>(b + at));
+    return _mm_movemask_epi8(_mm_or_si128(_mm_cmpeq_epi8(v, lf), _mm_cmpeq_epi8(v, cr))) != 0;
+  };
+  const bool room = to - start >= 16;
+  for (; from + 16 <= to; from += 16)
+    if (hit(from)) return true;
+  if (FG_LIKELY(room)) return from < to && hit(to - 16);  // the rest, and some bytes again
 #endif
   bool found = false;
   for (; from < to; from++) found |= b[from] == '\n' || b[from] == '\r';
+  return found;
+}
+
+// What one pass over the first bytes of a frame tells: the first backslash, and whether there is an LF or CR at all.
+struct Prescan {
+  u32 backslash;  // or `to`
+  bool newline;
+};
+
+// Over [0, to). Two searches would cost a small frame two mispredicted loop ends instead of one.
+FG_INLINE Prescan prescan(const u8* b, u32 to) {
+  Prescan found = {to, false};
+#if FG_SSE2
+  if (FG_LIKELY(to >= 16)) {
+    const __m128i lf = _mm_set1_epi8('\n'), cr = _mm_set1_epi8('\r'), backslash = _mm_set1_epi8('\\');
+    __m128i newlines = _mm_setzero_si128();
+    u32 from = 0;
+    for (;;) {
+      const __m128i v = _mm_loadu_si128(reinterpret_cast<const __m128i*>(b + from));
+      newlines = _mm_or_si128(newlines, _mm_or_si128(_mm_cmpeq_epi8(v, lf), _mm_cmpeq_epi8(v, cr)));
+      const u32 hits = static_cast<u32>(_mm_movemask_epi8(_mm_cmpeq_epi8(v, backslash)));
+      const u32 at = hits ? from + trailing_zeros(hits) : to;
+      found.backslash = at < found.backslash ? at : found.backslash;
+      if (from + 16 >= to) break;
+      from = from + 32 <= to ? from + 16 : to - 16;  // the last load covers some bytes again
+    }
+    found.newline = _mm_movemask_epi8(newlines) != 0;
+    return found;
+  }
+#endif
+  for (u32 i = to; i-- > 0;) {
+    if (b[i] == '\\') found.backslash = i;
+    found.newline |= b[i] == '\n' || b[i] == '\r';
+  }
   return found;
 }
 

@@ -7,6 +7,13 @@
 namespace fg {
 namespace {
 
+// The kernel simdjson chose for this processor (or its environment override), once, before any frame is read.
+struct Kernel {
+  std::string name = StageOne::kernel();
+  Kernel() { g_width = name == "icelake" ? kAvx512 : name == "haswell" ? kAvx2 : kScalar; }
+};
+const Kernel kKernel;
+
 constexpr fg_limits kDefaultLimits = {16u << 20, 256, 100, 1024, 65536};
 
 // One per thread, made on first use, freed when the thread ends. It holds no Python object and no borrowed pointer.
@@ -23,7 +30,8 @@ Scratch* scratch() noexcept {
 
 void clear(fg_facts& f) {
   // The described members stay as they are: counts says how many are set.
-  memset(&f, 0, offsetof(fg_facts, members));
+  static_assert(offsetof(fg_facts, members) % 8 == 0, "zero() clears whole words");
+  zero(&f, offsetof(fg_facts, members));
 }
 
 // Ends the index with copies of its last offset, so that the walk may run over its end by a few loads.
@@ -33,13 +41,6 @@ void pad_index(StageOne& index) {
   for (u32 i = 0; i < StageOne::kSlack; i++) end[i] = last;
 }
 
-Walk start_walk(Scratch& s, const u8* data, u32 size, const fg_limits& limits, fg_facts& f) {
-  pad_index(s.index);
-  const u32* first = s.index.offsets();
-  const u32 few = limits.max_members < Keys::kFew ? limits.max_members : Keys::kFew;
-  return Walk{data, size, first, first + s.index.count(), find_backslash(data, 0, size), few, StageOne::has_avx2(), limits, s.keys, f};
-}
-
 // A limit stopped the frame at `at`, but bytes after it kept stage 1 from passing the frame: index only what stands before.
 FG_COLD int read_up_to(Scratch& s, const u8* data, u32 at, u8 limit, const fg_limits& limits, fg_facts& f) {
   clear(f);
@@ -47,7 +48,8 @@ FG_COLD int read_up_to(Scratch& s, const u8* data, u32 at, u8 limit, const fg_li
   const StageOne::Status status = at ? s.index.index(data, at) : StageOne::kBlank;
   if (status == StageOne::kNoMemory) return FG_NO_MEMORY;
   if (status == StageOne::kOk) {
-    Walk w = start_walk(s, data, at, limits, f);
+    pad_index(s.index);
+    Walk w(s.index, s.keys, data, at, limits, f);
     take_frame(w, nullptr, 0);
     s.keys.reset();
     finish_limit(w, limit, at);
@@ -84,7 +86,8 @@ int classify(const u8* data, u32 size, const fg_limits& limits, fg_facts& f, u32
   if (FG_UNLIKELY(!s)) return FG_NO_MEMORY;
   const StageOne::Status status = size ? s->index.index(data, size) : StageOne::kBlank;
   if (FG_LIKELY(status == StageOne::kOk)) {
-    Walk w = start_walk(*s, data, size, limits, f);
+    pad_index(s->index);
+    Walk w(s->index, s->keys, data, size, limits, f);
     const bool whole = take_frame(w, spans, room);
     s->keys.reset();
     if (FG_LIKELY(whole)) {
@@ -134,7 +137,7 @@ uint32_t fg_elements(const uint8_t* data, size_t size, uint32_t* spans, uint32_t
 
 void fg_default_limits(fg_limits* limits) { *limits = fg::kDefaultLimits; }
 
-const char* fg_name(uint32_t number) { return number >= 1 && number <= fg::kNameCount ? fg::kNames[number - 1].text : nullptr; }
+const char* fg_name(uint32_t number) { return number >= 1 && number <= fg::kNameCount ? fg::kNames[number].text : nullptr; }
 
 void fg_seed(uint64_t a, uint64_t b) {
   fg::g_seeds.a = a;
@@ -147,7 +150,7 @@ int64_t fg_stage_one(const uint8_t* data, size_t size) {
   return s->index.index(data, static_cast<uint32_t>(size)) == fg::StageOne::kOk ? static_cast<int64_t>(s->index.count()) : -1;
 }
 
-const char* fg_kernel(void) { return fg::StageOne::kernel(); }
+const char* fg_kernel(void) { return fg::kKernel.name.c_str(); }
 const char* fg_simdjson_version(void) { return SIMDJSON_VERSION; }
 
 #define FG_TEXT(id, name) name,

@@ -243,7 +243,7 @@ class FaultReader {
       return fault(is_text(p, false) ? FG_NOT_JSON : FG_BAD_NUMBER, p);
     }
     u32 digits;
-    u32 end = number_end(b_, p, size_, digits);
+    u32 end = number_end(b_, p, size_, size_, digits);
     if (digits > limits_.max_number_digits) return fault(FG_NUMBER_TOO_LONG, p);
     if (!end) return fault(unfinished(first) ? FG_TRUNCATED : FG_BAD_NUMBER, unfinished(first) ? size_ : p);
     if (b_[first] == '0' && first + 1 < size_ && (b_[first + 1] | 0x20) == 'x') return fault(FG_BAD_NUMBER, p);
@@ -251,7 +251,7 @@ class FaultReader {
       u32 more = first;
       while (digit_at(more + 1) && b_[more] == '0') more++;
       u32 ignored;
-      end = number_end(b_, more, size_, ignored);
+      end = number_end(b_, more, size_, size_, ignored);
       if (!end || !(lone || leading) || !followed_by_text(end)) return fault(FG_BAD_NUMBER, p);
       return fault(FG_NOT_JSON, skip_blanks(end));
     }
@@ -265,9 +265,9 @@ class FaultReader {
 
   // A number that lacks digits: only because the frame ends?
   bool unfinished(u32 p) const {
-    p = digits_end(b_, p, size_);
+    p = digits_end(b_, p, size_, size_);
     if (p < size_ && b_[p] == '.') {
-      const u32 end = digits_end(b_, p + 1, size_);
+      const u32 end = digits_end(b_, p + 1, size_, size_);
       if (end == p + 1) return end == size_;
       p = end;
     }

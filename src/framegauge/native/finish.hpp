@@ -40,16 +40,13 @@ inline u64 integer_facts(const NumberFacts& n, u64 not_integer, u64 other_litera
   return n.integral ? (n.literal ? 0 : other_literal) | (n.beyond ? beyond : 0) : not_integer;
 }
 
-inline u64 id_facts(const u8* b, const fg_envelope_value& id) {
+inline u64 id_facts(const Walk& w, const fg_envelope_value& id) {
   if (id.type == FG_STRING) return id.stop - id.start == 2 ? FG_BIT(FG_ID_EMPTY) : 0;
   if (id.type != FG_NUMBER) return 0;
-  // Up to 15 digits that end in one and hold neither point nor exponent: the common case, an exact integer.
+  // Digits alone, at most 15 of them: the common case, an exact integer. (The walk counted them.)
   const u32 size = id.stop - id.start;
-  if (FG_LIKELY(size <= 15 && b[id.start] != '-')) {
-    u32 q = id.start;
-    while (q < id.stop && is_digit(b[q])) q++;
-    if (FG_LIKELY(q == id.stop)) return 0;
-  }
+  if (FG_LIKELY(size == w.id_digits && size <= 15)) return 0;
+  const u8* b = w.b;
   const char* const safe = "9007199254740992";  // 2^53
   return integer_facts(number_facts(b, id.start, id.stop, safe, safe), FG_BIT(FG_ID_NOT_INTEGER),
                        FG_BIT(FG_ID_NOT_INTEGER_LITERAL), FG_BIT(FG_ID_UNSAFE_INTEGER));
@@ -93,7 +90,7 @@ FG_INLINE u64 envelope_facts(Walk& w) {
   const fg_envelope_value* e = w.f.envelope;
   u64 bits = 0;
   for (int i = 0; i < FG_ENVELOPE_COUNT; i++) bits |= kTypeFacts.of[i][e[i].type];
-  bits |= jsonrpc_facts(w, e[FG_JSONRPC]) | id_facts(w.b, e[FG_ID]) | method_facts(w, e[FG_METHOD]);
+  bits |= jsonrpc_facts(w, e[FG_JSONRPC]) | id_facts(w, e[FG_ID]) | method_facts(w, e[FG_METHOD]);
   const u64 method = e[FG_METHOD].count != 0, result = e[FG_RESULT].count != 0, error = e[FG_ERROR].count != 0;
   bits |= (method & result) << FG_METHOD_AND_RESULT | (method & error) << FG_METHOD_AND_ERROR | (result & error) << FG_RESULT_AND_ERROR |
           ((method | result | error) ^ 1) << FG_NO_METHOD_RESULT_ERROR;
@@ -101,12 +98,15 @@ FG_INLINE u64 envelope_facts(Walk& w) {
   return bits;
 }
 
+// The kind by presence: id 1, method 2, result 4, error 8. Mixed ones are invalid by their bits. docs/facts.md section 1.
+constexpr u8 kKindByPresence[16] = {
+    FG_INVALID,        FG_INVALID, FG_NOTIFICATION, FG_REQUEST, FG_INVALID, FG_SUCCESS, FG_INVALID, FG_INVALID,
+    FG_ERROR_RESPONSE, FG_ERROR_RESPONSE, FG_INVALID, FG_INVALID, FG_INVALID, FG_INVALID, FG_INVALID, FG_INVALID};
+
 FG_INLINE u8 envelope_kind(const fg_facts& f, u64 bits) {
-  if (FG_UNLIKELY(bits & kInvalid)) return FG_INVALID;
-  const bool id = f.envelope[FG_ID].count != 0;
-  if (f.envelope[FG_METHOD].count) return id ? FG_REQUEST : FG_NOTIFICATION;
-  if (f.envelope[FG_RESULT].count) return id ? FG_SUCCESS : FG_INVALID;
-  return FG_ERROR_RESPONSE;
+  const fg_envelope_value* e = f.envelope;
+  const u32 present = (e[FG_ID].count != 0) | (e[FG_METHOD].count != 0) << 1 | (e[FG_RESULT].count != 0) << 2 | (e[FG_ERROR].count != 0) << 3;
+  return FG_UNLIKELY(bits & kInvalid) ? static_cast<u8>(FG_INVALID) : kKindByPresence[present];
 }
 
 FG_INLINE void keep_sizes(Walk& w) {

@@ -37,14 +37,18 @@ struct KeyWords {
   u64 head, tail;
 };
 
+constexpr u64 kFirstBytes[9] = {0,          0xFF,           0xFFFF,           0xFFFFFF,          0xFFFFFFFF,
+                                0xFFFFFFFFFF, 0xFFFFFFFFFFFF, 0xFFFFFFFFFFFFFF, 0xFFFFFFFFFFFFFFFF};
+
 FG_INLINE KeyWords key_words(const u8* p, u32 size, bool room) {
   if (FG_UNLIKELY(!room)) {  // fewer than 8 bytes to the end of the frame
     u8 copy[8] = {0};
     memcpy(copy, p, size < 8 ? size : 8);
     return {load8(copy), size > 8 ? load8(p + size - 8) : load8(copy)};
   }
-  const u64 mask = size >= 8 ? ~u64(0) : ~(~u64(0) << (size * 8));
-  return {load8(p) & mask, load8(size > 8 ? p + size - 8 : p) & mask};
+  // A table and a maximum instead of branches: key lengths are hard to predict.
+  const u64 mask = kFirstBytes[size < 8 ? size : 8];
+  return {load8(p) & mask, load8(p + (size > 8 ? size : 8) - 8) & mask};
 }
 
 FG_INLINE u64 fingerprint(const u8* p, u32 size, KeyWords words) {
@@ -63,9 +67,9 @@ FG_INLINE u8 envelope_member(KeyWords words) {
 FG_INLINE u32 name_number(const u8* p, u32 size, KeyWords words) {
   const u32 slot = static_cast<u32>(((words.head ^ (words.tail * 3)) * kNameMultiplier) >> (64 - kNameBits));
   const u32 number = kNameSlots[slot];
-  if (number == 0) return 0;
-  const Name& name = kNames[number - 1];
-  return name.size == size && memcmp(name.text, p, size) == 0 ? number : 0;
+  const Name& name = kNames[number];
+  if (FG_UNLIKELY(name.head != words.head || name.tail != words.tail || name.size != size)) return 0;
+  return FG_LIKELY(size <= 16) || memcmp(name.text, p, size) == 0 ? number : 0;
 }
 
 struct Key {

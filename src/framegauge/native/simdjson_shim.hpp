@@ -33,17 +33,7 @@ class StageOne {
   uint32_t* offsets() const noexcept { return parser_->structural_indexes.get(); }
   uint32_t count() const noexcept { return parser_->n_structural_indexes; }
 
-  static const char* kernel() noexcept {
-    // The name is kept for ever by simdjson's static implementation objects; the string is copied once.
-    static const std::string name = simdjson::get_active_implementation()->name();
-    return name.c_str();
-  }
-
-  static bool has_avx2() noexcept {
-    static const bool yes =
-        simdjson::get_active_implementation()->name() == "haswell" || simdjson::get_active_implementation()->name() == "icelake";
-    return yes;
-  }
+  static std::string kernel() { return simdjson::get_active_implementation()->name(); }
 
  private:
   // Scratch is 4 bytes per byte of capacity. Up to 1 MiB it doubles; a larger frame gets an eighth more than it needs.

@@ -61,68 +61,72 @@ FG_COLD static bool lone_at(const u8* b, u32 q, u32 from, u32 stop) {
   return run & 1;
 }
 
-// 64 bytes at a time: which bytes are escaped (the odd-carry trick), are they all of "\/bfnrtu (two nibble tables), and only \u goes
-// through scalar code. Three times as fast as the scalar loop on escape-dense text.
-__attribute__((target("avx2,bmi"))) static bool escapes_avx2(const u8* b, u32 p, u32 stop, bool& lone) {
-  const u32 from = p;
-  const __m256i backslash = _mm256_set1_epi8('\\'), low4 = _mm256_set1_epi8(0x0f), u = _mm256_set1_epi8('u');
-  // A byte is a legal escape iff the bits of its two nibbles meet: 1: 2x with 2 or F; 2: 5C; 4: 6x with 2, 6, E; 8: 7x with 2, 4, 5.
-  const __m256i by_low = _mm256_broadcastsi128_si256(_mm_setr_epi8(0, 0, 1 | 4 | 8, 0, 8, 8, 4, 0, 0, 0, 0, 0, 2, 0, 4, 1));
-  const __m256i by_high = _mm256_broadcastsi128_si256(_mm_setr_epi8(0, 0, 1, 0, 0, 2, 4, 8, 0, 0, 0, 0, 0, 0, 0, 0));
-  const u64 odd = 0xAAAAAAAAAAAAAAAAu;
-  u64 carried = 0;  // the block before ended in a backslash that escapes this block's first byte
-  for (; p + 64 <= stop; p += 64) {
-    const __m256i v0 = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(b + p));
-    const __m256i v1 = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(b + p + 32));
-    const auto both = [](__m256i a, __m256i c) __attribute__((target("avx2"))) {
-      return static_cast<u32>(_mm256_movemask_epi8(a)) | static_cast<u64>(static_cast<u32>(_mm256_movemask_epi8(c))) << 32;
-    };
-    const u64 slashes = both(_mm256_cmpeq_epi8(v0, backslash), _mm256_cmpeq_epi8(v1, backslash));
-    if (!(slashes | carried)) continue;
-    const u64 starts = slashes & ~carried;
-    const u64 even = ((starts << 1) | odd) - starts;
-    const u64 codes = even ^ odd;
-    const u64 escaped = codes ^ (slashes | carried);
-    carried = (codes & slashes) >> 63;
-    const auto legal = [&](__m256i v) __attribute__((target("avx2"))) {
-      return _mm256_and_si256(_mm256_shuffle_epi8(by_low, _mm256_and_si256(v, low4)),
-                              _mm256_shuffle_epi8(by_high, _mm256_and_si256(_mm256_srli_epi16(v, 4), low4)));
-    };
-    const __m256i zero = _mm256_setzero_si256();
-    // by_low is looked up with the low nibble of bytes of 0x80 and above too; by_high is zero for those.
-    const u64 bad = both(_mm256_cmpeq_epi8(legal(v0), zero), _mm256_cmpeq_epi8(legal(v1), zero));
-    if (FG_UNLIKELY(bad & escaped)) return false;
-    u64 units = both(_mm256_cmpeq_epi8(v0, u), _mm256_cmpeq_epi8(v1, u)) & escaped;
-    for (; units; units &= units - 1) {
-      const u32 q = p + static_cast<u32>(__builtin_ctzll(units));
-      if (stop - q < 5 || !four_hex(b + q + 1)) return false;
-      if (FG_UNLIKELY(is_surrogate(code_unit(b + q + 1))) && lone_at(b, q, from, stop)) lone = true;
-    }
+// Two nibble tables: the bits of a byte's low and high nibble meet in 1, 2, 4 or 8 iff it may follow a backslash (1: 2x with 2 or F;
+// 2: 5C; 4: 6x with 2, 6, E; 8: 7x with 2, 4, 5), in 16 or 32 iff it is a hexadecimal digit (16: 3x; 32: 4x and 6x), and in 64 iff it is d or D.
+#define FG_BY_LOW 16, 48, 1 | 4 | 8 | 48, 48, 8 | 48 | 64, 8 | 48, 4 | 48, 16, 16, 16, 0, 0, 2, 0, 4, 1
+#define FG_BY_HIGH 0, 0, 1, 16, 32 | 64, 2, 4 | 32 | 64, 8, 0, 0, 0, 0, 0, 0, 0, 0
+
+// One bit per byte of a block: is it a backslash, a legal escape, a hexadecimal digit, a u, a d or D?
+struct EscapeBlock {
+  u64 slashes, legal, hex, u, d;
+};
+
+__attribute__((target("avx2,bmi"))) static inline EscapeBlock read_avx2(const u8* at) {
+  const __m256i low4 = _mm256_set1_epi8(0x0f), zero = _mm256_setzero_si256();
+  const __m256i by_low = _mm256_broadcastsi128_si256(_mm_setr_epi8(FG_BY_LOW));
+  const __m256i by_high = _mm256_broadcastsi128_si256(_mm_setr_epi8(FG_BY_HIGH));
+  u64 masks[5] = {0, 0, 0, 0, 0};
+  for (int half = 0; half < 2; half++) {
+    const __m256i v = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(at) + half);
+    const __m256i k = _mm256_and_si256(_mm256_shuffle_epi8(by_low, _mm256_and_si256(v, low4)),
+                                       _mm256_shuffle_epi8(by_high, _mm256_and_si256(_mm256_srli_epi16(v, 4), low4)));
+    const __m256i found[5] = {_mm256_cmpeq_epi8(v, _mm256_set1_epi8('\\')),
+                              _mm256_cmpgt_epi8(_mm256_and_si256(k, _mm256_set1_epi8(15)), zero),
+                              _mm256_cmpgt_epi8(_mm256_and_si256(k, _mm256_set1_epi8(48)), zero),
+                              _mm256_cmpeq_epi8(v, _mm256_set1_epi8('u')), _mm256_slli_epi16(k, 1)};
+    for (int i = 0; i < 5; i++) masks[i] |= static_cast<u64>(static_cast<u32>(_mm256_movemask_epi8(found[i]))) << (32 * half);
   }
-  p -= static_cast<u32>(carried);  // look again at the backslash the last block ended in
-  // A pair split by the block's end: its low half would look lone to the scalar loop. Judge low halves the same way.
-  for (;;) {
-    p = find_backslash(b, p, stop);
-    if (p >= stop) return true;
-    if (p + 1 >= stop) return false;
-    const u8 kind = kByte.escape[b[p + 1]];
-    if (kind == 1) {
-      p += 2;
-      continue;
-    }
-    if (kind == 0 || stop - p < 6 || !four_hex(b + p + 2)) return false;
-    if (FG_UNLIKELY(is_surrogate(code_unit(b + p + 2))) && lone_at(b, p + 1, from, stop)) lone = true;
-    p += 6;
-  }
+  return {masks[0], masks[1], masks[2], masks[3], masks[4]};
 }
+
+#define FG_ESCAPES escapes_avx2
+#define FG_TARGET "avx2,bmi"
+#define FG_READ read_avx2
+#include "escapes_loop.hpp"
+#undef FG_ESCAPES
+#undef FG_TARGET
+#undef FG_READ
+
+__attribute__((target("avx512f,avx512bw,bmi"))) static inline EscapeBlock read_avx512(const u8* at) {
+  const __m512i v = _mm512_loadu_si512(at);
+  const __m512i low4 = _mm512_set1_epi8(0x0f);
+  const __m512i by_low = _mm512_broadcast_i32x4(_mm_setr_epi8(FG_BY_LOW));
+  const __m512i by_high = _mm512_broadcast_i32x4(_mm_setr_epi8(FG_BY_HIGH));
+  const __m512i k = _mm512_and_si512(_mm512_shuffle_epi8(by_low, _mm512_and_si512(v, low4)),
+                                     _mm512_shuffle_epi8(by_high, _mm512_and_si512(_mm512_srli_epi16(v, 4), low4)));
+  return {_mm512_cmpeq_epi8_mask(v, _mm512_set1_epi8('\\')), _mm512_test_epi8_mask(k, _mm512_set1_epi8(15)),
+          _mm512_test_epi8_mask(k, _mm512_set1_epi8(48)), _mm512_cmpeq_epi8_mask(v, _mm512_set1_epi8('u')),
+          _mm512_test_epi8_mask(k, _mm512_set1_epi8(64))};
+}
+
+#define FG_ESCAPES escapes_avx512
+#define FG_TARGET "avx512f,avx512bw,bmi"
+#define FG_READ read_avx512
+#include "escapes_loop.hpp"
+#undef FG_ESCAPES
+#undef FG_TARGET
+#undef FG_READ
 #endif
 
+// Which escape checker long strings get; told by the simdjson kernel, so that one override moves both.
+enum Width : u8 { kScalar, kAvx2, kAvx512 };
+
 // Checks every escape in [p, stop), p a backslash that starts one, `stop` the closing quote.
-FG_INLINE bool escapes_ok(const u8* b, u32 p, u32 stop, bool& lone, bool wide) {
+FG_INLINE bool escapes_ok(const u8* b, u32 p, u32 stop, bool& lone, Width width) {
 #if FG_AVX2
-  if (wide && stop - p >= 96) return escapes_avx2(b, p, stop, lone);
+  if (width != kScalar && stop - p >= 96) return (width == kAvx512 ? escapes_avx512 : escapes_avx2)(b, p, stop, lone);
 #else
-  (void)wide;
+  (void)width;
 #endif
   return escapes_scalar(b, p, stop, lone);
 }

@@ -14,27 +14,47 @@ namespace fg {
 constexpr u32 kGroupStart[4] = {0, FG_ROOM_PARAMS, FG_ROOM_PARAMS + FG_ROOM_RESULT, FG_ROOM_PARAMS + FG_ROOM_RESULT + FG_ROOM_ERROR};
 constexpr u32 kGroupRoom[4] = {FG_ROOM_PARAMS, FG_ROOM_RESULT, FG_ROOM_ERROR, FG_ROOM_META};
 
+inline Width g_width = kScalar;  // set with the kernel, at start
+
 struct Walk {
-  const u8* b;
-  u32 size;
-  const u32* next;  // the next offset of the index
-  const u32* end;   // one past the last real one
-  u32 backslash;    // the next backslash that is not dealt with, or size
-  u32 few;          // keys of an object before the slow path: Keys::kFew or max_members
-  bool wide;        // SIMD escape checking
+  const u8* const b;
+  const u32 size;
+  const u32 few;          // keys of an object before the slow path: Keys::kFew or max_members
+  const u32* next;        // the next offset of the index
+  const u32* const end;   // one past the last real one
   const fg_limits& limits;
   Keys& keys;
   fg_facts& f;
-  u32 gap = 0;  // from here on no raw newline was looked for
-  u64 bits = 0;
-  u32 depth = 0;  // levels open around the container at hand
-  u32 deepest = 0, longest = 0, largest = 0;
-  u32 duplicates = 0, duplicate_at = 0;
-  bool meta_seen = false;              // the first _meta of params and result was met
-  fg_member code = {}, message = {};  // of the error object, also beyond the described room
-  u32 limit_at = 0;
-  u8 limit = FG_NO_FAULT;
-  bool no_memory = false;
+  u64 bits;
+  u32 backslash;  // the next backslash that is not dealt with, or size
+  u32 gap;        // from here on no raw newline was looked for
+  u32 depth;      // levels open around the container at hand
+  u32 deepest, longest, largest;
+  u32 duplicates, duplicate_at;
+  u32 limit_at;
+  u32 digits;     // of the last number
+  u32 id_digits;  // of the value of the first id, where that is a number
+  u8 limit;
+  bool no_memory;
+  bool meta_seen;            // the first _meta of params and result was met
+  const Width width;         // of the SIMD escape checker
+  fg_member code, message;  // of the error object, also beyond the described room; set where their type is
+
+  // Member by member: an aggregate of this size would be cleared with `rep stos`.
+  Walk(StageOne& index, Keys& keys_, const u8* data, u32 size_, const fg_limits& limits_, fg_facts& facts)
+      : b(data), size(size_), few(limits_.max_members < Keys::kFew ? limits_.max_members : Keys::kFew), next(index.offsets()),
+        end(next + index.count()), limits(limits_), keys(keys_), f(facts), bits(0), gap(0),
+        depth(0), deepest(0), longest(0), largest(0), duplicates(0), duplicate_at(0), limit_at(0), digits(0), id_digits(0), limit(FG_NO_FAULT), no_memory(false),
+        meta_seen(false), width(g_width) {
+    code.type = message.type = FG_ABSENT;
+    const u32 head = size < kHead ? size : kHead;
+    const Prescan found = prescan(b, head);
+    backslash = FG_LIKELY(found.backslash < head || head == size) ? found.backslash : find_backslash(b, head, size);
+    gap = found.newline ? 0 : head;
+  }
+
+  // So much of a frame is searched for backslashes and newlines in one pass before the walk.
+  static constexpr u32 kHead = 512;
 
   u32 stop_at(u8 rule, u32 at) {
     limit = rule, limit_at = at;
@@ -47,7 +67,7 @@ constexpr u32 kLongString = 512;
 
 FG_NOINLINE static void search_gap(Walk& w, u32 to, u32 resume) {
   if (w.gap < to && has_newline(w.b, w.gap, to)) w.bits |= FG_BIT(FG_RAW_NEWLINE);
-  w.gap = resume;
+  if (w.gap < resume) w.gap = resume;
 }
 
 // ---- one key -----------------------------------------------------------------------------------------------------------
@@ -101,7 +121,7 @@ FG_INLINE u32 closing_quote(const u8* b, u32 p, u32 next) {
 // Deals with the backslashes of the string that closes at q; false where an escape is bad.
 FG_NOINLINE static bool take_escapes(Walk& w, u32& backslash, u32 q) {
   bool lone = false;
-  if (!escapes_ok(w.b, backslash, q, lone, w.wide)) return false;
+  if (!escapes_ok(w.b, backslash, q, lone, w.width)) return false;
   if (FG_UNLIKELY(lone)) w.bits |= FG_BIT(FG_LONE_SURROGATE);
   backslash = find_backslash(w.b, q + 1, w.size);
   return true;
@@ -119,7 +139,8 @@ FG_INLINE void close_object(Walk& w, const Object& o) {
 // A number, or false: broken, or beyond the limit.
 FG_INLINE u32 take_number(Walk& w, u32 p, u32 next) {
   u32 digits;
-  const u32 e = number_end(w.b, p, next, digits);
+  const u32 e = number_end(w.b, p, next, w.size, digits);
+  w.digits = digits;
   if (FG_UNLIKELY(digits > w.longest)) {
     if (digits > w.limits.max_number_digits) return w.stop_at(FG_NUMBER_TOO_LONG, p);
     w.longest = digits;
@@ -176,30 +197,22 @@ key : {
   p = *next++;
 }
 
-value:
-  switch (kByte.type[b[p]]) {
-    case FG_STRING: {
-      const u32 stop = *next;
-      if (FG_UNLIKELY(backslash < stop)) {
-        if (!take_escapes(w, backslash, closing_quote(b, p, stop))) return 0;
-      }
-      if (FG_UNLIKELY(stop - p >= kLongString)) search_gap(w, p, closing_quote(b, p, stop));
-      break;
-    }
-    case FG_NUMBER:
-      if (FG_UNLIKELY(!take_number(w, p, *next))) return 0;
-      break;
-    case FG_OBJECT:
-      object = true;
-      goto opening;
-    case FG_ARRAY:
-      object = false;
-      goto opening;
-    case FG_ABSENT:
-      return 0;
-    default:
-      if (FG_UNLIKELY(!take_literal(b, p, *next, kByte.type[b[p]]))) return 0;
+value : {
+  // A chain, not a switch: the jump table's indirect branch was mispredicted more often than these.
+  const u8 type = kByte.type[b[p]];
+  if (FG_LIKELY(type == FG_STRING)) {
+    const u32 stop = *next;
+    if (FG_UNLIKELY(backslash < stop) && !take_escapes(w, backslash, closing_quote(b, p, stop))) return 0;
+    if (FG_UNLIKELY(stop - p >= kLongString)) search_gap(w, p, closing_quote(b, p, stop));
+  } else if (type == FG_OBJECT || type == FG_ARRAY) {
+    object = type == FG_OBJECT;
+    goto opening;
+  } else if (type == FG_NUMBER) {
+    if (FG_UNLIKELY(!take_number(w, p, *next))) return 0;
+  } else if (FG_UNLIKELY(type == FG_ABSENT || !take_literal(b, p, *next, type))) {
+    return 0;
   }
+}
 
 after:
   if (FG_UNLIKELY(next >= end)) return 0;
@@ -246,10 +259,8 @@ static u32 take_object(Walk& w, u32 p, u32 group);
 
 // A member that is being read.
 struct Slot {
-  u32 name;      // envelope member or name number
-  u32 key;       // start of its text
-  bool first;    // the first of that name, where that matters: in the envelope, and for _meta
-  bool escaped_key;
+  u32 name;    // envelope member or name number
+  bool first;  // the first of that name, where that matters: in the envelope, and for _meta
 };
 
 FG_COLD static u32 escaped_name(Walk& w, Level level, u32 at) {
@@ -272,17 +283,14 @@ FG_INLINE u32 take_value_container(Walk& w, u32 p, u8 type, Level level, const S
   return take_container(w, p);
 }
 
-static void describe_envelope(Walk& w, const Slot& slot, u8 type, u32 start, u32 stop, bool escaped) {
-  if (slot.name == FG_ENVELOPE_COUNT) {
-    w.bits |= FG_BIT(FG_UNKNOWN_MEMBER);
-    return;
-  }
+FG_INLINE void describe_envelope(Walk& w, const Slot& slot, u8 type, u32 start, u32 stop, bool escaped) {
   fg_envelope_value& value = w.f.envelope[slot.name];
   if (FG_UNLIKELY(++value.count > 1)) {
     w.bits |= FG_BIT(FG_DUPLICATE_ENVELOPE);
     return;
   }
   value.start = start, value.stop = stop, value.type = type, value.escaped = escaped;
+  if (slot.name == FG_ID) w.id_digits = w.digits;
 }
 
 // The error object's own two members count wherever they stand, not only in the described room.
@@ -302,101 +310,116 @@ FG_INLINE void describe_member(Walk& w, u32 group, const Slot& slot, u8 type, u3
   m.start = start, m.stop = stop, m.name = static_cast<uint16_t>(slot.name), m.type = type, m.escaped = escaped;
 }
 
-// Lone surrogates in the value of an envelope member that is compared by its text.
-FG_COLD static void note_lone_value(Walk& w, const Slot& slot) {
-  if (slot.name == FG_ID) w.bits |= FG_BIT(FG_LONE_SURROGATE_ID);
-  if (slot.name == FG_METHOD) w.bits |= FG_BIT(FG_LONE_SURROGATE_METHOD);
+// Deals with the escapes of one string and tells whether it holds a lone surrogate.
+FG_COLD static bool take_escapes_noting(Walk& w, u32 q, bool& lone) {
+  const u64 before = w.bits;
+  w.bits &= ~FG_BIT(FG_LONE_SURROGATE);
+  const bool ok = take_escapes(w, w.backslash, q);
+  lone = (w.bits & FG_BIT(FG_LONE_SURROGATE)) != 0;
+  w.bits |= before;
+  return ok;
+}
+
+// A key with a backslash, from its quote at p to its quote at q.
+template <Level level>
+FG_COLD static bool take_escaped_key(Walk& w, Object& o, u32 p, u32 q, Slot& slot) {
+  constexpr u32 unknown = level == Level::kEnvelope ? u32(FG_ENVELOPE_COUNT) : 0;
+  bool lone;
+  if (!take_escapes_noting(w, q, lone) || !add_escaped_key(w, o, p + 1)) return false;
+  if (level == Level::kEnvelope && lone) w.bits |= FG_BIT(FG_LONE_SURROGATE_KEY);
+  slot.name = escaped_name(w, level, p + 1);
+  if (slot.name != unknown) w.bits |= FG_BIT(FG_ESCAPED_KEY);
+  return !w.no_memory;
+}
+
+// A string value with a backslash that closes at q. Lone surrogates count double where the text is compared.
+template <Level level>
+FG_NOINLINE static bool take_escaped_value(Walk& w, u32 q, const Slot& slot) {
+  if (level != Level::kEnvelope || !slot.first) return take_escapes(w, w.backslash, q);
+  bool lone;
+  const bool ok = take_escapes_noting(w, q, lone);
+  if (lone && slot.name == FG_ID) w.bits |= FG_BIT(FG_LONE_SURROGATE_ID);
+  if (lone && slot.name == FG_METHOD) w.bits |= FG_BIT(FG_LONE_SURROGATE_METHOD);
+  return ok;
 }
 
 template <Level level>
 static u32 take_object(Walk& w, u32 p, u32 group) {
+  constexpr bool envelope = level == Level::kEnvelope;
   const u8* const b = w.b;
+  const u32* const end = w.end;
+  const u32* next = w.next;  // in a register: the walk is a chain of loads through it
   if (++w.depth > w.deepest) {
-    if (w.depth > w.limits.max_depth) return w.stop_at(FG_NESTING_LIMIT, p);
+    if (FG_UNLIKELY(w.depth > w.limits.max_depth)) return w.stop_at(FG_NESTING_LIMIT, p);
     w.deepest = w.depth;
   }
   Object o = w.keys.open(w.few);
-  if (FG_UNLIKELY(w.next >= w.end)) return 0;
-  p = *w.next++;
+  if (FG_UNLIKELY(next >= end)) return 0;
+  p = *next++;
   if (b[p] == '}') goto closing;
   for (;;) {
     if (FG_UNLIKELY(b[p] != '"')) return 0;
     Slot slot;
     {
-      const u32 q = closing_quote(b, p, *w.next);
+      const u32 q = closing_quote(b, p, *next);
       if (FG_UNLIKELY(q == p)) return 0;
       const u32 size = q - p - 1;
-      slot.key = p + 1;
-      slot.escaped_key = FG_UNLIKELY(w.backslash < q);
-      if (FG_UNLIKELY(slot.escaped_key)) {
-        const u64 before = w.bits;
-        w.bits &= ~FG_BIT(FG_LONE_SURROGATE);
-        if (!take_escapes(w, w.backslash, q) || !add_escaped_key(w, o, p + 1)) return 0;
-        if (level == Level::kEnvelope && (w.bits & FG_BIT(FG_LONE_SURROGATE))) w.bits |= FG_BIT(FG_LONE_SURROGATE_KEY);
-        w.bits |= before;
-        slot.name = escaped_name(w, level, p + 1);
-        if (slot.name != (level == Level::kEnvelope ? u32(FG_ENVELOPE_COUNT) : 0)) w.bits |= FG_BIT(FG_ESCAPED_KEY);
+      if (FG_UNLIKELY(w.backslash < q)) {
+        if (!take_escaped_key<level>(w, o, p, q, slot)) return 0;
       } else {
         const KeyWords words = key_words(b + p + 1, size, w.size - p > 8);
-        if (!add_plain_key(w, o, p + 1, size, words)) return 0;
-        slot.name = level == Level::kEnvelope ? envelope_member(words) : name_number(b + p + 1, size, words);
+        if (FG_UNLIKELY(!add_plain_key(w, o, p + 1, size, words))) return 0;
+        slot.name = envelope ? envelope_member(words) : name_number(b + p + 1, size, words);
       }
-      if (level == Level::kEnvelope) {
-        slot.first = slot.name < FG_ENVELOPE_COUNT && w.f.envelope[slot.name].count == 0;
-        if (FG_UNLIKELY(slot.name == FG_ENVELOPE_COUNT)) w.bits |= near_miss(b, p + 1, size, w.size);
+      if (envelope) {
+        if (FG_UNLIKELY(slot.name == FG_ENVELOPE_COUNT)) {
+          w.bits |= FG_BIT(FG_UNKNOWN_MEMBER) | near_miss(b, p + 1, size, w.size);
+          slot.first = false;
+        } else {
+          slot.first = w.f.envelope[slot.name].count == 0;
+        }
       } else {
         slot.first = level == Level::kMembers && slot.name == kNameMeta && group != FG_IN_ERROR && !w.meta_seen;
         if (slot.first) w.meta_seen = true;
       }
     }
-    if (FG_UNLIKELY(b[*w.next++] != ':')) return 0;
-    p = *w.next++;
+    if (FG_UNLIKELY(b[*next++] != ':')) return 0;
+    p = *next++;
     const u32 start = p;
     const u8 type = kByte.type[b[p]];
-    const bool escaped_before = w.backslash < *w.next;
+    const bool backslash = w.backslash < *next;
     u32 stop;
     bool escaped = false;
-    switch (type) {
-      case FG_STRING: {
-        const u32 q = closing_quote(b, p, *w.next);
-        if (FG_UNLIKELY(q == p)) return 0;
-        if (FG_UNLIKELY(escaped_before)) {
-          escaped = true;
-          const u64 before = w.bits;
-          w.bits &= ~FG_BIT(FG_LONE_SURROGATE);
-          if (!take_escapes(w, w.backslash, q)) return 0;
-          if (level == Level::kEnvelope && (w.bits & FG_BIT(FG_LONE_SURROGATE)) && slot.first) note_lone_value(w, slot);
-          w.bits |= before;
-        }
-        if (FG_UNLIKELY(q - p >= kLongString)) search_gap(w, p, q);
-        stop = q + 1;
-        break;
+    if (type == FG_STRING) {
+      const u32 q = closing_quote(b, p, *next);
+      if (FG_UNLIKELY(q == p)) return 0;
+      if (FG_UNLIKELY(backslash)) {
+        escaped = true;
+        if (!take_escaped_value<level>(w, q, slot)) return 0;
       }
-      case FG_OBJECT:
-      case FG_ARRAY: {
-        const u32 backslash = w.backslash;
-        stop = take_value_container(w, p, type, level, slot);
-        escaped = backslash < stop;
-        break;
-      }
-      case FG_NUMBER:
-        stop = take_number(w, p, *w.next);
-        break;
-      case FG_ABSENT:
-        return 0;
-      default:
-        stop = take_literal(b, p, *w.next, type);
+      if (FG_UNLIKELY(q - p >= kLongString)) search_gap(w, p, q);
+      stop = q + 1;
+    } else if (type == FG_OBJECT || type == FG_ARRAY) {
+      const u32 before = w.backslash;
+      w.next = next;
+      stop = take_value_container(w, p, type, level, slot);
+      next = w.next;
+      escaped = before < stop;
+    } else if (type == FG_NUMBER) {
+      stop = take_number(w, p, *next);
+    } else {
+      stop = type == FG_ABSENT ? 0 : take_literal(b, p, *next, type);
     }
     if (FG_UNLIKELY(!stop)) return 0;
-    if (level == Level::kEnvelope) {
-      describe_envelope(w, slot, type, start, stop, escaped);
+    if (envelope) {
+      if (FG_LIKELY(slot.name != FG_ENVELOPE_COUNT)) describe_envelope(w, slot, type, start, stop, escaped);
     } else {
       describe_member(w, group, slot, type, start, stop, escaped);
     }
-    if (FG_UNLIKELY(w.next >= w.end)) return 0;
-    p = *w.next++;
+    if (FG_UNLIKELY(next >= end)) return 0;
+    p = *next++;
     if (FG_LIKELY(b[p] == ',')) {
-      p = *w.next++;
+      p = *next++;
       continue;
     }
     if (FG_UNLIKELY(b[p] != '}')) return 0;
@@ -405,6 +428,7 @@ static u32 take_object(Walk& w, u32 p, u32 group) {
 closing:
   close_object(w, o);
   w.depth--;
+  w.next = next;
   return p + 1;
 }
 
@@ -473,7 +497,7 @@ static bool take_frame(Walk& w, u32* spans, u32 room) {
   const u32 p = *w.next++;
   const u8 type = kByte.type[w.b[p]];
   w.f.top = type;
-  w.gap = p;
+  if (FG_UNLIKELY(w.gap == 0)) w.gap = p;  // blanks before the first token do not count
   u32 stop;
   if (FG_LIKELY(type == FG_OBJECT)) {
     stop = take_object<Level::kEnvelope>(w, p, 0);
@@ -483,7 +507,7 @@ static bool take_frame(Walk& w, u32* spans, u32 room) {
     stop = w.next == w.end ? take_scalar(w, p) : 0;
   }
   if (!stop || w.next != w.end) return false;
-  search_gap(w, stop, stop);
+  if (FG_UNLIKELY(w.gap < stop)) search_gap(w, stop, stop);
   return true;
 }
 

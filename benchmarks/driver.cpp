@@ -1,0 +1,82 @@
+// Runs the native core over a file of frames, without Python: for instruction counts, profilers and sanitizers.
+//
+//   driver FILE ROUNDS [stage1|time]
+//
+// FILE: frames, each after its size as 4 little-endian bytes. Every frame is classified ROUNDS times (0: only loaded, the
+// baseline to subtract). Prints a checksum of the facts, so that no work can be optimised away; with `time`, also the median ns per frame.
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <memory>
+#include <vector>
+
+#include "core.h"
+
+struct Sized {
+  std::unique_ptr<uint8_t[]> data;  // its own block of exactly `size` bytes: a read past it is seen by a sanitizer
+  uint32_t size;
+};
+
+static std::vector<Sized> load(const char* path) {
+  std::vector<Sized> frames;
+  FILE* file = fopen(path, "rb");
+  if (!file) {
+    fprintf(stderr, "driver: cannot open %s\n", path);
+    exit(3);
+  }
+  uint8_t head[4];
+  while (fread(head, 1, 4, file) == 4) {
+    const uint32_t size = head[0] | head[1] << 8 | head[2] << 16 | uint32_t(head[3]) << 24;
+    Sized frame{std::unique_ptr<uint8_t[]>(new uint8_t[size ? size : 1]), size};
+    if (fread(frame.data.get(), 1, size, file) != size) {
+      fprintf(stderr, "driver: %s ends inside a frame\n", path);
+      exit(3);
+    }
+    frames.push_back(std::move(frame));
+  }
+  fclose(file);
+  return frames;
+}
+
+static uint64_t one_round(const std::vector<Sized>& frames, bool stage1) {
+  uint64_t sum = 0;
+  fg_facts facts;
+  for (const Sized& frame : frames) {
+    if (stage1) {
+      sum += uint64_t(fg_stage_one(frame.data.get(), frame.size));
+    } else {
+      sum += uint64_t(fg_classify(frame.data.get(), frame.size, nullptr, &facts));
+      sum = sum * 31 + facts.kind + facts.bits + facts.fault_offset + facts.duplicates;
+    }
+  }
+  return sum;
+}
+
+int main(int argc, char** argv) {
+  if (argc < 3) {
+    fprintf(stderr, "usage: driver FILE ROUNDS [stage1|time]\n");
+    return 2;
+  }
+  const std::vector<Sized> frames = load(argv[1]);
+  if (frames.empty()) {
+    fprintf(stderr, "driver: %s holds no frame\n", argv[1]);
+    return 3;
+  }
+  const bool stage1 = argc > 3 && strcmp(argv[3], "stage1") == 0;
+  const bool timed = argc > 3 && strcmp(argv[argc - 1], "time") == 0;
+  std::vector<double> ns;
+  uint64_t sum = 0;
+  for (int round = 0; round < atoi(argv[2]); round++) {
+    const auto start = std::chrono::steady_clock::now();
+    sum += one_round(frames, stage1);
+    ns.push_back(std::chrono::duration<double, std::nano>(std::chrono::steady_clock::now() - start).count() / double(frames.size()));
+  }
+  printf("%zu frames, checksum %016llx, kernel %s\n", frames.size(), (unsigned long long)sum, fg_kernel());
+  if (timed && !ns.empty()) {
+    std::sort(ns.begin(), ns.end());
+    printf("%.1f ns a frame (median), %.1f (least)\n", ns[ns.size() / 2], ns[0]);
+  }
+  return 0;
+}

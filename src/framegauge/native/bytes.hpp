@@ -10,6 +10,10 @@
 #define FG_SSE2 1
 #include <emmintrin.h>
 #endif
+#if defined(__x86_64__) && (defined(__GNUC__) || defined(__clang__))
+#define FG_AVX2 1
+#include <immintrin.h>
+#endif
 #if defined(_MSC_VER)
 #include <intrin.h>
 #endif
@@ -33,6 +37,9 @@ namespace fg {
 typedef uint8_t u8;
 typedef uint32_t u32;
 typedef uint64_t u64;
+
+// Instruction sets beyond the baseline that our own loops use; told by the simdjson kernel, so that one override moves both.
+enum Width : u8 { kScalar, kAvx2, kAvx512 };
 
 struct ByteTables {
   u8 type[256];   // fg_type of the value that this byte starts, or FG_ABSENT
@@ -84,12 +91,17 @@ FG_INLINE u32 trailing_zeros(u64 v) {
 #endif
 }
 
-// Zeroes `size` bytes, a multiple of 8, in line. For a constant size gcc would choose `rep stos`, which costs 15 ns to start.
-FG_INLINE void zero(void* p, size_t size) {
+// Zeroes `size` bytes in line. For a constant size gcc chooses `rep stos`, which takes 15 ns to start.
+template <size_t size>
+FG_INLINE void zero(void* p) {
+  static_assert(size % 8 == 0, "whole words only");
   char* at = static_cast<char*>(p);
 #if FG_SSE2
-  for (; size >= 16; size -= 16, at += 16) _mm_storeu_si128(reinterpret_cast<__m128i*>(at), _mm_setzero_si128());
-  if (size) memset(at, 0, 8);
+#if defined(__GNUC__) && !defined(__clang__)
+#pragma GCC unroll 32
+#endif
+  for (size_t i = 0; i < size / 16; i++) _mm_storeu_si128(reinterpret_cast<__m128i*>(at + 16 * i), _mm_setzero_si128());
+  if (size % 16) memset(at + size - 8, 0, 8);
 #else
   memset(at, 0, size);
 #endif
@@ -148,8 +160,33 @@ struct Prescan {
   bool newline;
 };
 
+#if FG_AVX2
+// Over [0, to), 32 bytes at a time; to is at least 32.
+__attribute__((target("avx2"))) static inline Prescan prescan_avx2(const u8* b, u32 to) {
+  const __m256i lf = _mm256_set1_epi8('\n'), cr = _mm256_set1_epi8('\r'), backslash = _mm256_set1_epi8('\\');
+  __m256i newlines = _mm256_setzero_si256();
+  Prescan found = {to, false};
+  for (u32 from = 0;;) {
+    const __m256i v = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(b + from));
+    newlines = _mm256_or_si256(newlines, _mm256_or_si256(_mm256_cmpeq_epi8(v, lf), _mm256_cmpeq_epi8(v, cr)));
+    const u32 hits = static_cast<u32>(_mm256_movemask_epi8(_mm256_cmpeq_epi8(v, backslash)));
+    const u32 at = hits ? from + trailing_zeros(hits) : to;
+    found.backslash = at < found.backslash ? at : found.backslash;
+    if (from + 32 >= to) break;
+    from = from + 64 <= to ? from + 32 : to - 32;  // the last load covers some bytes again
+  }
+  found.newline = _mm256_movemask_epi8(newlines) != 0;
+  return found;
+}
+#endif
+
 // Over [0, to). Two searches would cost a small frame two mispredicted loop ends instead of one.
-FG_INLINE Prescan prescan(const u8* b, u32 to) {
+FG_INLINE Prescan prescan(const u8* b, u32 to, Width width) {
+#if FG_AVX2
+  if (FG_LIKELY(width != kScalar && to >= 32)) return prescan_avx2(b, to);
+#else
+  (void)width;
+#endif
   Prescan found = {to, false};
 #if FG_SSE2
   if (FG_LIKELY(to >= 16)) {

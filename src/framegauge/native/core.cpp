@@ -30,8 +30,7 @@ Scratch* scratch() noexcept {
 
 void clear(fg_facts& f) {
   // The described members stay as they are: counts says how many are set.
-  static_assert(offsetof(fg_facts, members) % 8 == 0, "zero() clears whole words");
-  zero(&f, offsetof(fg_facts, members));
+  zero<offsetof(fg_facts, members)>(&f);
 }
 
 // Ends the index with copies of its last offset, so that the walk may run over its end by a few loads.

@@ -2,11 +2,6 @@
 #pragma once
 #include "bytes.hpp"
 
-#if defined(__x86_64__) && (defined(__GNUC__) || defined(__clang__))
-#define FG_AVX2 1
-#include <immintrin.h>
-#endif
-
 namespace fg {
 
 FG_INLINE bool is_surrogate(u32 unit) { return (unit & 0xF800u) == 0xD800u; }
@@ -117,9 +112,6 @@ __attribute__((target("avx512f,avx512bw,bmi"))) static inline EscapeBlock read_a
 #undef FG_TARGET
 #undef FG_READ
 #endif
-
-// Which escape checker long strings get; told by the simdjson kernel, so that one override moves both.
-enum Width : u8 { kScalar, kAvx2, kAvx512 };
 
 // Checks every escape in [p, stop), p a backslash that starts one, `stop` the closing quote.
 FG_INLINE bool escapes_ok(const u8* b, u32 p, u32 stop, bool& lone, Width width) {

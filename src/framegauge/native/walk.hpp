@@ -37,7 +37,7 @@ struct Walk {
   u8 limit;
   bool no_memory;
   bool meta_seen;            // the first _meta of params and result was met
-  const Width width;         // of the SIMD escape checker
+  const Width width;
   fg_member code, message;  // of the error object, also beyond the described room; set where their type is
 
   // Member by member: an aggregate of this size would be cleared with `rep stos`.
@@ -48,13 +48,20 @@ struct Walk {
         meta_seen(false), width(g_width) {
     code.type = message.type = FG_ABSENT;
     const u32 head = size < kHead ? size : kHead;
-    const Prescan found = prescan(b, head);
+    const Prescan found = prescan(b, head, width);
     backslash = FG_LIKELY(found.backslash < head || head == size) ? found.backslash : find_backslash(b, head, size);
     gap = found.newline ? 0 : head;
   }
 
   // So much of a frame is searched for backslashes and newlines in one pass before the walk.
   static constexpr u32 kHead = 512;
+
+  // A level deeper than any before: within the limit?
+  bool reach(u32 level, u32 at) {
+    if (level > limits.max_depth) return stop_at(FG_NESTING_LIMIT, at);
+    deepest = level;
+    return true;
+  }
 
   u32 stop_at(u8 rule, u32 at) {
     limit = rule, limit_at = at;
@@ -72,42 +79,48 @@ FG_NOINLINE static void search_gap(Walk& w, u32 to, u32 resume) {
 
 // ---- one key -----------------------------------------------------------------------------------------------------------
 
-FG_NOINLINE static bool add_key_slowly(Walk& w, Object& o, Key key, u64 bit) {
+// A doubled key whose text starts at `at`.
+FG_COLD static void note_twin(Walk& w, u32 at) {
+  if (w.duplicates++ == 0) {
+    w.bits |= FG_BIT(FG_DUPLICATE_KEY);
+    w.duplicate_at = at - 1;
+  }
+}
+
+FG_NOINLINE static bool add_key_slowly(Walk& w, Object& o, Key key, u64 bit, u32 known) {
   Keys& k = w.keys;
   const u32 count = k.stack.size() - o.base;
-  if (count >= w.limits.max_members) return w.stop_at(FG_TOO_MANY_MEMBERS, key.at - 1);
+  if (count + known >= w.limits.max_members) return w.stop_at(FG_TOO_MANY_MEMBERS, key.at - 1);
   bool ok;
   const u32 twin = k.find(w.b, w.size, key, o, ok);
   const u32 index = k.stack.size();
   if (!ok || !k.stack.push(key) || (count >= Keys::kFew && !twin && !k.insert(index))) return w.no_memory = true, false;
-  if (twin && w.duplicates++ == 0) {
-    w.bits |= FG_BIT(FG_DUPLICATE_KEY);
-    w.duplicate_at = key.at - 1;
-  }
+  if (twin) note_twin(w, key.at);
   o.filter |= bit;
   const u32 quick = o.base + w.few;
   o.quick = quick < k.stack.room() ? quick : k.stack.room();
   return true;
 }
 
-FG_INLINE bool add_key(Walk& w, Object& o, u32 at, u64 print) {
+FG_INLINE bool add_key(Walk& w, Object& o, u32 at, u64 print, u32 known) {
   const u64 bit = u64(1) << (print >> 58);
   Keys& k = w.keys;
   const Key key = {static_cast<u32>(print), at};
-  if (FG_UNLIKELY((o.filter & bit) || k.stack.size() >= o.quick)) return add_key_slowly(w, o, key, bit);
+  if (FG_UNLIKELY((o.filter & bit) || k.stack.size() + known >= o.quick)) return add_key_slowly(w, o, key, bit, known);
   o.filter |= bit;
   k.stack.push_unchecked(key);
   return true;
 }
 
-FG_COLD static bool add_escaped_key(Walk& w, Object& o, u32 at) {
+FG_COLD static bool add_escaped_key(Walk& w, Object& o, u32 at, u32 known = 0) {
   PlainKey plain;
   if (!plain_key(w.keys, w.b, at, w.size, plain)) return w.no_memory = true, false;
-  return add_key(w, o, at, fingerprint(plain.text, plain.size, key_words(plain.text, plain.size, true)));
+  return add_key(w, o, at, fingerprint(plain.text, plain.size, key_words(plain.text, plain.size, true)), known);
 }
 
-FG_INLINE bool add_plain_key(Walk& w, Object& o, u32 at, u32 size, KeyWords words) {
-  return add_key(w, o, at, fingerprint(w.b + at, size, words));
+// `known`: members of the object that are not on the key stack, see Seen.
+FG_INLINE bool add_plain_key(Walk& w, Object& o, u32 at, u32 size, KeyWords words, u32 known = 0) {
+  return add_key(w, o, at, fingerprint(w.b + at, size, words), known);
 }
 
 // The closing quote of the string whose opening quote is at p, when the next token starts at `next`. p itself where there is none.
@@ -129,9 +142,9 @@ FG_NOINLINE static bool take_escapes(Walk& w, u32& backslash, u32 q) {
 
 // ---- containers nobody asked about ---------------------------------------------------------------------------------------
 
-FG_INLINE void close_object(Walk& w, const Object& o) {
+FG_INLINE void close_object(Walk& w, const Object& o, u32 known = 0) {
   const u32 count = w.keys.stack.size() - o.base;
-  if (FG_UNLIKELY(count > w.largest)) w.largest = count;
+  w.largest = count + known > w.largest ? count + known : w.largest;
   if (FG_UNLIKELY(count > Keys::kFew)) w.keys.remove_from(o.base);
   w.keys.stack.cut(o.base);
 }
@@ -164,23 +177,31 @@ static u32 take_container(Walk& w, u32 p) {
   Object o;
   bool object = b[p] == '{';
 
-opening:
-  if (FG_UNLIKELY(++depth > w.deepest)) {
-    if (depth > w.limits.max_depth) return w.stop_at(FG_NESTING_LIMIT, p);
-    w.deepest = depth;
-  }
+  if (!object) goto open_array;
+
+  // Two copies of the opening: one branch on the bracket's kind, which is hard to predict, instead of three.
+open_object:
+  if (FG_UNLIKELY(++depth > w.deepest && !w.reach(depth, p))) return 0;
   if (FG_UNLIKELY(next >= end)) return 0;
   if (FG_UNLIKELY(open != 0 && (open & 63) == 0) && !w.keys.nesting.push(kinds)) return w.no_memory = true, 0;
-  kinds = kinds << 1 | (object ? 1 : 0);
+  kinds = kinds << 1 | 1;
   open++;
+  object = true;
+  if (!w.keys.objects.push(o)) return w.no_memory = true, 0;
+  o = w.keys.open(w.few);
   p = *next++;
-  if (object) {
-    if (!w.keys.objects.push(o)) return w.no_memory = true, 0;
-    o = w.keys.open(w.few);
-    if (FG_LIKELY(b[p] == '"')) goto key;
-    if (b[p] == '}') goto closing;
-    return 0;
-  }
+  if (FG_LIKELY(b[p] == '"')) goto key;
+  if (b[p] == '}') goto closing;
+  return 0;
+
+open_array:
+  if (FG_UNLIKELY(++depth > w.deepest && !w.reach(depth, p))) return 0;
+  if (FG_UNLIKELY(next >= end)) return 0;
+  if (FG_UNLIKELY(open != 0 && (open & 63) == 0) && !w.keys.nesting.push(kinds)) return w.no_memory = true, 0;
+  kinds <<= 1;
+  open++;
+  object = false;
+  p = *next++;
   if (b[p] == ']') goto closing;
   goto value;
 
@@ -204,9 +225,10 @@ value : {
     const u32 stop = *next;
     if (FG_UNLIKELY(backslash < stop) && !take_escapes(w, backslash, closing_quote(b, p, stop))) return 0;
     if (FG_UNLIKELY(stop - p >= kLongString)) search_gap(w, p, closing_quote(b, p, stop));
-  } else if (type == FG_OBJECT || type == FG_ARRAY) {
-    object = type == FG_OBJECT;
-    goto opening;
+  } else if (type == FG_OBJECT) {
+    goto open_object;
+  } else if (type == FG_ARRAY) {
+    goto open_array;
   } else if (type == FG_NUMBER) {
     if (FG_UNLIKELY(!take_number(w, p, *next))) return 0;
   } else if (FG_UNLIKELY(type == FG_ABSENT || !take_literal(b, p, *next, type))) {
@@ -290,7 +312,7 @@ FG_INLINE void describe_envelope(Walk& w, const Slot& slot, u8 type, u32 start, 
     return;
   }
   value.start = start, value.stop = stop, value.type = type, value.escaped = escaped;
-  if (slot.name == FG_ID) w.id_digits = w.digits;
+  w.id_digits = slot.name == FG_ID ? w.digits : w.id_digits;
 }
 
 // The error object's own two members count wherever they stand, not only in the described room.
@@ -310,6 +332,25 @@ FG_INLINE void describe_member(Walk& w, u32 group, const Slot& slot, u8 type, u3
   m.start = start, m.stop = stop, m.name = static_cast<uint16_t>(slot.name), m.type = type, m.escaped = escaped;
 }
 
+// The protocol names that one described object had so far. A name is known by its number, so its double is found without a
+// fingerprint; only other keys take the general way.
+struct Seen {
+  u64 words[2] = {0, 0};
+  u32 count = 0;  // keys with a known name, doubled ones included
+};
+static_assert(kNameCount < 128, "Seen holds 128 names");
+
+// The key whose text starts at `at` has known name `number`; `others` keys without one stand before it.
+FG_INLINE bool add_known_key(Walk& w, Seen& seen, u32 number, u32 at, u32 others) {
+  const u64 bit = u64(1) << (number & 63);
+  if (FG_UNLIKELY(++seen.count + others > w.few)) {
+    if (seen.count + others > w.limits.max_members) return w.stop_at(FG_TOO_MANY_MEMBERS, at - 1);
+  }
+  if (FG_UNLIKELY(seen.words[number >> 6] & bit)) note_twin(w, at);
+  seen.words[number >> 6] |= bit;
+  return true;
+}
+
 // Deals with the escapes of one string and tells whether it holds a lone surrogate.
 FG_COLD static bool take_escapes_noting(Walk& w, u32 q, bool& lone) {
   const u64 before = w.bits;
@@ -322,10 +363,10 @@ FG_COLD static bool take_escapes_noting(Walk& w, u32 q, bool& lone) {
 
 // A key with a backslash, from its quote at p to its quote at q.
 template <Level level>
-FG_COLD static bool take_escaped_key(Walk& w, Object& o, u32 p, u32 q, Slot& slot) {
+FG_COLD static bool take_escaped_key(Walk& w, u32 p, u32 q, Slot& slot) {
   constexpr u32 unknown = level == Level::kEnvelope ? u32(FG_ENVELOPE_COUNT) : 0;
   bool lone;
-  if (!take_escapes_noting(w, q, lone) || !add_escaped_key(w, o, p + 1)) return false;
+  if (!take_escapes_noting(w, q, lone)) return false;
   if (level == Level::kEnvelope && lone) w.bits |= FG_BIT(FG_LONE_SURROGATE_KEY);
   slot.name = escaped_name(w, level, p + 1);
   if (slot.name != unknown) w.bits |= FG_BIT(FG_ESCAPED_KEY);
@@ -346,13 +387,12 @@ FG_NOINLINE static bool take_escaped_value(Walk& w, u32 q, const Slot& slot) {
 template <Level level>
 static u32 take_object(Walk& w, u32 p, u32 group) {
   constexpr bool envelope = level == Level::kEnvelope;
+  constexpr u32 unknown = envelope ? u32(FG_ENVELOPE_COUNT) : 0;
+  Seen seen;
   const u8* const b = w.b;
   const u32* const end = w.end;
   const u32* next = w.next;  // in a register: the walk is a chain of loads through it
-  if (++w.depth > w.deepest) {
-    if (FG_UNLIKELY(w.depth > w.limits.max_depth)) return w.stop_at(FG_NESTING_LIMIT, p);
-    w.deepest = w.depth;
-  }
+  if (FG_UNLIKELY(++w.depth > w.deepest && !w.reach(w.depth, p))) return 0;
   Object o = w.keys.open(w.few);
   if (FG_UNLIKELY(next >= end)) return 0;
   p = *next++;
@@ -365,14 +405,16 @@ static u32 take_object(Walk& w, u32 p, u32 group) {
       if (FG_UNLIKELY(q == p)) return 0;
       const u32 size = q - p - 1;
       if (FG_UNLIKELY(w.backslash < q)) {
-        if (!take_escaped_key<level>(w, o, p, q, slot)) return 0;
+        if (!take_escaped_key<level>(w, p, q, slot)) return 0;
+        if (slot.name == unknown && !add_escaped_key(w, o, p + 1, seen.count)) return 0;
       } else {
         const KeyWords words = key_words(b + p + 1, size, w.size - p > 8);
-        if (FG_UNLIKELY(!add_plain_key(w, o, p + 1, size, words))) return 0;
         slot.name = envelope ? envelope_member(words) : name_number(b + p + 1, size, words);
+        if (slot.name == unknown && !add_plain_key(w, o, p + 1, size, words, seen.count)) return 0;
       }
+      if (slot.name != unknown && !add_known_key(w, seen, slot.name, p + 1, w.keys.stack.size() - o.base)) return 0;
       if (envelope) {
-        if (FG_UNLIKELY(slot.name == FG_ENVELOPE_COUNT)) {
+        if (FG_UNLIKELY(slot.name == unknown)) {
           w.bits |= FG_BIT(FG_UNKNOWN_MEMBER) | near_miss(b, p + 1, size, w.size);
           slot.first = false;
         } else {
@@ -412,7 +454,7 @@ static u32 take_object(Walk& w, u32 p, u32 group) {
     }
     if (FG_UNLIKELY(!stop)) return 0;
     if (envelope) {
-      if (FG_LIKELY(slot.name != FG_ENVELOPE_COUNT)) describe_envelope(w, slot, type, start, stop, escaped);
+      if (FG_LIKELY(slot.name != unknown)) describe_envelope(w, slot, type, start, stop, escaped);
     } else {
       describe_member(w, group, slot, type, start, stop, escaped);
     }
@@ -426,7 +468,7 @@ static u32 take_object(Walk& w, u32 p, u32 group) {
     break;
   }
 closing:
-  close_object(w, o);
+  close_object(w, o, seen.count);
   w.depth--;
   w.next = next;
   return p + 1;
@@ -459,8 +501,7 @@ FG_INLINE u32 take_element(Walk& w, u32 p) {
 // The array that opens at p. Writes the spans of up to `room` elements.
 static u32 take_batch(Walk& w, u32 p, u32* spans, u32 room) {
   const u8* const b = w.b;
-  if (++w.depth > w.limits.max_depth) return w.stop_at(FG_NESTING_LIMIT, p);
-  w.deepest = w.depth;
+  if (!w.reach(++w.depth, p)) return 0;
   if (w.next >= w.end) return 0;
   p = *w.next++;
   if (b[p] != ']') {

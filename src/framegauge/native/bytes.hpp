@@ -227,9 +227,9 @@ class Stack {
     items_[size_++] = item;
     return true;
   }
-  FG_INLINE void push_unchecked(const T& item) noexcept { items_[size_++] = item; }
   FG_INLINE T pop() noexcept { return items_[--size_]; }
   FG_INLINE T& operator[](u32 i) noexcept { return items_[i]; }
+  FG_INLINE T* data() noexcept { return items_; }
   FG_INLINE u32 size() const noexcept { return size_; }
   FG_INLINE u32 room() const noexcept { return room_; }
   FG_INLINE void cut(u32 size) noexcept { size_ = size; }

@@ -22,10 +22,21 @@ struct Scratch {
   Keys keys;
 };
 
-Scratch* scratch() noexcept {
-  static thread_local std::unique_ptr<Scratch> mine;
-  if (FG_UNLIKELY(!mine)) mine.reset(new (std::nothrow) Scratch);
-  return mine.get();
+Scratch* make_scratch() noexcept;
+
+// A plain pointer beside the owner: reading it needs no check whether the thread's objects are initialised.
+thread_local Scratch* t_scratch = nullptr;
+
+FG_INLINE Scratch* scratch() noexcept { return FG_LIKELY(t_scratch != nullptr) ? t_scratch : make_scratch(); }
+
+FG_COLD Scratch* make_scratch() noexcept {
+  struct Owner {
+    std::unique_ptr<Scratch> scratch;
+    ~Owner() { t_scratch = nullptr; }
+  };
+  static thread_local Owner owner;
+  owner.scratch.reset(new (std::nothrow) Scratch);
+  return t_scratch = owner.scratch.get();
 }
 
 void clear(fg_facts& f) {

@@ -17,8 +17,8 @@ __attribute__((target(FG_TARGET))) static bool FG_ESCAPES(const u8* b, u32 p, u3
     carried = (codes & block.slashes) >> 63;
     const u64 units = block.u & escaped;
     // A byte that may not follow a backslash, or a digit missing after a u as far as this block shows.
-    const u64 no_hex = ~block.hex;
-    if (FG_UNLIKELY((escaped & ~block.legal) | (units & (no_hex >> 1 | no_hex >> 2 | no_hex >> 3 | no_hex >> 4)))) return false;
+    const u64 two = block.hex & block.hex >> 1, four = two & two >> 2;  // so many digits start here
+    if (FG_UNLIKELY((escaped & ~block.legal) | (units & ~(four >> 1 | 0xF000000000000000u)))) return false;
     u64 closer = units & (block.d >> 1 | 0xF000000000000000u);  // possible surrogates, and digits that end in the next block
     for (; FG_UNLIKELY(closer); closer &= closer - 1) {
       const u32 q = p + static_cast<u32>(__builtin_ctzll(closer));

@@ -109,16 +109,6 @@ FG_INLINE u8 envelope_kind(const fg_facts& f, u64 bits) {
   return FG_UNLIKELY(bits & kInvalid) ? static_cast<u8>(FG_INVALID) : kKindByPresence[present];
 }
 
-FG_INLINE void keep_sizes(Walk& w) {
-  fg_facts& f = w.f;
-  f.bits = w.bits;
-  f.depth = w.deepest;
-  f.longest_number = w.longest;
-  f.largest_object = w.largest;
-  f.duplicates = w.duplicates;
-  f.duplicate_offset = w.duplicate_at;
-}
-
 // A frame that the walk accepted whole.
 FG_INLINE void finish(Walk& w) {
   fg_facts& f = w.f;
@@ -132,7 +122,7 @@ FG_INLINE void finish(Walk& w) {
     w.bits |= FG_BIT(FG_TOP_SCALAR);
     f.kind = FG_INVALID;
   }
-  keep_sizes(w);
+  f.bits = w.bits;
 }
 
 // A frame that a limit stopped: what was complete before is kept.
@@ -140,7 +130,7 @@ FG_COLD static void finish_limit(Walk& w, u8 limit, u32 at) {
   fg_facts& f = w.f;
   if (f.top == FG_OBJECT) w.bits |= envelope_facts(w);
   if (f.top == FG_ARRAY) w.bits |= FG_BIT(FG_TOP_ARRAY);
-  keep_sizes(w);
+  f.bits = w.bits;
   f.fault = limit;
   f.fault_offset = at;
   f.kind = limit == FG_BATCH_TOO_LARGE ? FG_BATCH : FG_INVALID;

@@ -96,6 +96,7 @@ struct Keys {
   Stack<u64> nesting;     // bracket kinds, 64 levels a word
   Slot* table = nullptr;
   u32 table_room = 0, table_used = 0;
+  u32 table_top = 0;  // one past the highest stack entry in the table
   Stack<u8> text;  // an unescaped key, for its fingerprint
 
   Keys() = default;
@@ -103,8 +104,8 @@ struct Keys {
   Keys& operator=(const Keys&) = delete;
   ~Keys() { free(table); }
 
-  FG_INLINE Object open(u32 few) {
-    const u32 base = stack.size(), end = base + few, room = stack.room();
+  FG_INLINE Object open(u32 base, u32 few) {
+    const u32 end = base + few, room = stack.room();
     return {0, base, end < room ? end : room};
   }
 
@@ -131,16 +132,18 @@ struct Keys {
     if ((table_used + 1) > table_room / 2 && !grow_table()) return false;
     place(i);
     table_used++;
+    table_top = i + 1;
     return true;
   }
 
   // Takes the entries from `base` on out again. Last in, first out: under linear probing the table is then as it was before them.
   void remove_from(u32 base) {
-    for (u32 i = stack.size(); table_used && i > base; i--) {
+    for (u32 i = table_top; table_used && i > base; i--) {
       u32 at = slot_of(stack[i - 1].print);
       while (table[at].index && table[at].index != i) at = (at + 1) & (table_room - 1);
       if (table[at].index) table[at].index = 0, table_used--;
     }
+    table_top = table_top < base ? table_top : base;
   }
 
   // After a frame, whole or given up: everything is empty again, and an outlier's memory is given back.

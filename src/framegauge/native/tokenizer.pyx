@@ -30,12 +30,9 @@ cdef extern from "core.h" nogil:
     const char* fg_fact_name(uint32_t number) noexcept
     const fg_api* fg_get_api() noexcept
 
-cdef extern from *:
-    """
-    /* A Frame is filled before anyone sees it, so its memory need not be cleared: that saves 1 KiB of writes per frame. */
-    #define fg_new_frame(type) ((PyObject*)PyObject_New(struct __pyx_obj_10framegauge_6native_9tokenizer_Frame, (PyTypeObject*)(type)))
-    """
-    PyObject* fg_new_frame(type cls)
+cdef extern from "frame_pool.h":
+    PyObject* fg_new_frame(type cls) except NULL
+    void fg_use_pool(type cls, Py_ssize_t kept_offset)
 
 ctypedef const char* (*name_of)(uint32_t) noexcept nogil
 
@@ -219,12 +216,6 @@ cdef class Frame:
     def __init__(self):
         raise TypeError("a Frame comes from framegauge.classify()")
 
-    def __cinit__(self):
-        self.kept = NULL
-
-    def __dealloc__(self):
-        Py_XDECREF(self.kept)
-
     @property
     def kind(self):
         """Kind: what the frame is."""
@@ -366,10 +357,8 @@ cdef int _scan(const uint8_t* data, Py_ssize_t size, const fg_limits* limits, fg
 
 cdef inline Frame _new_frame():
     cdef PyObject* o = fg_new_frame(Frame)
-    if o is NULL:
-        raise MemoryError()
     cdef Frame frame = <Frame>o
-    Py_XDECREF(o)  # the reference that PyObject_New made; `frame` holds its own
+    Py_XDECREF(o)  # the reference that fg_new_frame made; `frame` holds its own
     frame.kept = NULL
     frame.parts = False
     return frame
@@ -432,6 +421,11 @@ def classify(data not None, Limits limits=None):
     return frame
 
 
+cdef void _use_pool():
+    cdef Frame frame = _new_frame()
+    fg_use_pool(Frame, <char*>&frame.kept - <char*><PyObject*>frame)
+
+
 def element_offsets(bytes data not None):
     """list of (start, stop): the elements of a frame whose top level is an array; empty for any other frame."""
     cdef uint32_t count = fg_elements(<const uint8_t*>PyBytes_AS_STRING(data), PyBytes_GET_SIZE(data), NULL, 0)
@@ -475,6 +469,7 @@ cdef void default_limits(fg_limits* limits) noexcept nogil:
     fg_default_limits(limits)
 
 
+_use_pool()
 cdef bytes _seed = os.urandom(16)
 fg_seed((<uint64_t*>PyBytes_AS_STRING(_seed))[0], (<uint64_t*>PyBytes_AS_STRING(_seed))[1])
 _C_API = PyCapsule_New(<void*>fg_get_api(), "framegauge.native.tokenizer._C_API", NULL)

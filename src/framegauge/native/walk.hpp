@@ -25,12 +25,10 @@ struct Walk {
   const fg_limits& limits;
   Keys& keys;
   fg_facts& f;
-  u64 bits;
+  u64 bits;       // copied to f.bits at the end
   u32 backslash;  // the next backslash that is not dealt with, or size
   u32 gap;        // from here on no raw newline was looked for
   u32 depth;      // levels open around the container at hand
-  u32 deepest, longest, largest;
-  u32 duplicates, duplicate_at;
   u32 limit_at;
   u32 digits;     // of the last number
   u32 id_digits;  // of the value of the first id, where that is a number
@@ -44,7 +42,7 @@ struct Walk {
   Walk(StageOne& index, Keys& keys_, const u8* data, u32 size_, const fg_limits& limits_, fg_facts& facts)
       : b(data), size(size_), few(limits_.max_members < Keys::kFew ? limits_.max_members : Keys::kFew), next(index.offsets()),
         end(next + index.count()), limits(limits_), keys(keys_), f(facts), bits(0), gap(0),
-        depth(0), deepest(0), longest(0), largest(0), duplicates(0), duplicate_at(0), limit_at(0), digits(0), id_digits(0), limit(FG_NO_FAULT), no_memory(false),
+        depth(0), limit_at(0), digits(0), id_digits(0), limit(FG_NO_FAULT), no_memory(false),
         meta_seen(false), width(g_width) {
     code.type = message.type = FG_ABSENT;
     const u32 head = size < kHead ? size : kHead;
@@ -59,7 +57,7 @@ struct Walk {
   // A level deeper than any before: within the limit?
   bool reach(u32 level, u32 at) {
     if (level > limits.max_depth) return stop_at(FG_NESTING_LIMIT, at);
-    deepest = level;
+    f.depth = level;
     return true;
   }
 
@@ -81,9 +79,9 @@ FG_NOINLINE static void search_gap(Walk& w, u32 to, u32 resume) {
 
 // A doubled key whose text starts at `at`.
 FG_COLD static void note_twin(Walk& w, u32 at) {
-  if (w.duplicates++ == 0) {
+  if (w.f.duplicates++ == 0) {
     w.bits |= FG_BIT(FG_DUPLICATE_KEY);
-    w.duplicate_at = at - 1;
+    w.f.duplicate_offset = at - 1;
   }
 }
 
@@ -102,25 +100,38 @@ FG_NOINLINE static bool add_key_slowly(Walk& w, Object& o, Key key, u64 bit, u32
   return true;
 }
 
-FG_INLINE bool add_key(Walk& w, Object& o, u32 at, u64 print, u32 known) {
-  const u64 bit = u64(1) << (print >> 58);
-  Keys& k = w.keys;
-  const Key key = {static_cast<u32>(print), at};
-  if (FG_UNLIKELY((o.filter & bit) || k.stack.size() + known >= o.quick)) return add_key_slowly(w, o, key, bit, known);
-  o.filter |= bit;
-  k.stack.push_unchecked(key);
-  return true;
-}
+// The key stack in registers: `items` and `top` are its memory and size while a container is walked.
+struct KeyStack {
+  Key* items;
+  u32 top;
+  explicit KeyStack(Keys& keys) : items(keys.stack.data()), top(keys.stack.size()) {}
+};
 
-FG_COLD static bool add_escaped_key(Walk& w, Object& o, u32 at, u32 known = 0) {
-  PlainKey plain;
-  if (!plain_key(w.keys, w.b, at, w.size, plain)) return w.no_memory = true, false;
-  return add_key(w, o, at, fingerprint(plain.text, plain.size, key_words(plain.text, plain.size, true)), known);
+FG_NOINLINE static bool add_key_slowly(Walk& w, Object& o, KeyStack& k, Key key, u64 bit, u32 known) {
+  w.keys.stack.cut(k.top);
+  const bool ok = add_key_slowly(w, o, key, bit, known);
+  k = KeyStack(w.keys);
+  return ok;
 }
 
 // `known`: members of the object that are not on the key stack, see Seen.
-FG_INLINE bool add_plain_key(Walk& w, Object& o, u32 at, u32 size, KeyWords words, u32 known = 0) {
-  return add_key(w, o, at, fingerprint(w.b + at, size, words), known);
+FG_INLINE bool add_key(Walk& w, Object& o, KeyStack& k, u32 at, u64 print, u32 known) {
+  const u64 bit = u64(1) << (print >> 58);
+  const Key key = {static_cast<u32>(print), at};
+  if (FG_UNLIKELY((o.filter & bit) || k.top + known >= o.quick)) return add_key_slowly(w, o, k, key, bit, known);
+  o.filter |= bit;
+  k.items[k.top++] = key;
+  return true;
+}
+
+FG_COLD static bool add_escaped_key(Walk& w, Object& o, KeyStack& k, u32 at, u32 known = 0) {
+  PlainKey plain;
+  if (!plain_key(w.keys, w.b, at, w.size, plain)) return w.no_memory = true, false;
+  return add_key(w, o, k, at, fingerprint(plain.text, plain.size, key_words(plain.text, plain.size, true)), known);
+}
+
+FG_INLINE bool add_plain_key(Walk& w, Object& o, KeyStack& k, u32 at, u32 size, KeyWords words, u32 known = 0) {
+  return add_key(w, o, k, at, fingerprint(w.b + at, size, words), known);
 }
 
 // The closing quote of the string whose opening quote is at p, when the next token starts at `next`. p itself where there is none.
@@ -142,11 +153,10 @@ FG_NOINLINE static bool take_escapes(Walk& w, u32& backslash, u32 q) {
 
 // ---- containers nobody asked about ---------------------------------------------------------------------------------------
 
-FG_INLINE void close_object(Walk& w, const Object& o, u32 known = 0) {
-  const u32 count = w.keys.stack.size() - o.base;
-  w.largest = count + known > w.largest ? count + known : w.largest;
+// An object with `count` keys on the stack and `known` others ends. The caller takes the keys off the stack.
+FG_INLINE void close_object(Walk& w, const Object& o, u32 count, u32 known = 0) {
+  w.f.largest_object = count + known > w.f.largest_object ? count + known : w.f.largest_object;
   if (FG_UNLIKELY(count > Keys::kFew)) w.keys.remove_from(o.base);
-  w.keys.stack.cut(o.base);
 }
 
 // A number, or false: broken, or beyond the limit.
@@ -154,9 +164,9 @@ FG_INLINE u32 take_number(Walk& w, u32 p, u32 next) {
   u32 digits;
   const u32 e = number_end(w.b, p, next, w.size, digits);
   w.digits = digits;
-  if (FG_UNLIKELY(digits > w.longest)) {
+  if (FG_UNLIKELY(digits > w.f.longest_number)) {
     if (digits > w.limits.max_number_digits) return w.stop_at(FG_NUMBER_TOO_LONG, p);
-    w.longest = digits;
+    w.f.longest_number = digits;
   }
   return FG_LIKELY(e == next || (e && kByte.blank[w.b[e]])) ? e : 0;
 }
@@ -175,27 +185,28 @@ static u32 take_container(Walk& w, u32 p) {
   u32 depth = w.depth, open = 0;
   u64 kinds = 0;  // of the open brackets, the innermost in bit 0: 1 object
   Object o;
+  KeyStack k(w.keys);
   bool object = b[p] == '{';
 
   if (!object) goto open_array;
 
   // Two copies of the opening: one branch on the bracket's kind, which is hard to predict, instead of three.
 open_object:
-  if (FG_UNLIKELY(++depth > w.deepest && !w.reach(depth, p))) return 0;
+  if (FG_UNLIKELY(++depth > w.f.depth && !w.reach(depth, p))) return 0;
   if (FG_UNLIKELY(next >= end)) return 0;
   if (FG_UNLIKELY(open != 0 && (open & 63) == 0) && !w.keys.nesting.push(kinds)) return w.no_memory = true, 0;
   kinds = kinds << 1 | 1;
   open++;
   object = true;
   if (!w.keys.objects.push(o)) return w.no_memory = true, 0;
-  o = w.keys.open(w.few);
+  o = w.keys.open(k.top, w.few);
   p = *next++;
   if (FG_LIKELY(b[p] == '"')) goto key;
   if (b[p] == '}') goto closing;
   return 0;
 
 open_array:
-  if (FG_UNLIKELY(++depth > w.deepest && !w.reach(depth, p))) return 0;
+  if (FG_UNLIKELY(++depth > w.f.depth && !w.reach(depth, p))) return 0;
   if (FG_UNLIKELY(next >= end)) return 0;
   if (FG_UNLIKELY(open != 0 && (open & 63) == 0) && !w.keys.nesting.push(kinds)) return w.no_memory = true, 0;
   kinds <<= 1;
@@ -210,8 +221,8 @@ key : {
   if (FG_UNLIKELY(q == p)) return 0;
   const u32 size = q - p - 1;
   if (FG_UNLIKELY(backslash < q)) {
-    if (!take_escapes(w, backslash, q) || !add_escaped_key(w, o, p + 1)) return 0;
-  } else if (!add_plain_key(w, o, p + 1, size, key_words(b + p + 1, size, w.size - p > 8))) {
+    if (!take_escapes(w, backslash, q) || !add_escaped_key(w, o, k, p + 1)) return 0;
+  } else if (!add_plain_key(w, o, k, p + 1, size, key_words(b + p + 1, size, w.size - p > 8))) {
     return 0;
   }
   if (FG_UNLIKELY(b[*next++] != ':')) return 0;
@@ -256,13 +267,15 @@ after:
 
 closing:
   if (object) {
-    close_object(w, o);
+    close_object(w, o, k.top - o.base);
+    k.top = o.base;
     o = w.keys.objects.pop();
   }
   depth--;
   if (--open == 0) {
     w.next = next;
     w.backslash = backslash;
+    w.keys.stack.cut(k.top);
     return p + 1;
   }
   kinds >>= 1;
@@ -392,8 +405,9 @@ static u32 take_object(Walk& w, u32 p, u32 group) {
   const u8* const b = w.b;
   const u32* const end = w.end;
   const u32* next = w.next;  // in a register: the walk is a chain of loads through it
-  if (FG_UNLIKELY(++w.depth > w.deepest && !w.reach(w.depth, p))) return 0;
-  Object o = w.keys.open(w.few);
+  if (FG_UNLIKELY(++w.depth > w.f.depth && !w.reach(w.depth, p))) return 0;
+  KeyStack k(w.keys);
+  Object o = w.keys.open(k.top, w.few);
   if (FG_UNLIKELY(next >= end)) return 0;
   p = *next++;
   if (b[p] == '}') goto closing;
@@ -406,13 +420,13 @@ static u32 take_object(Walk& w, u32 p, u32 group) {
       const u32 size = q - p - 1;
       if (FG_UNLIKELY(w.backslash < q)) {
         if (!take_escaped_key<level>(w, p, q, slot)) return 0;
-        if (slot.name == unknown && !add_escaped_key(w, o, p + 1, seen.count)) return 0;
+        if (slot.name == unknown && !add_escaped_key(w, o, k, p + 1, seen.count)) return 0;
       } else {
         const KeyWords words = key_words(b + p + 1, size, w.size - p > 8);
         slot.name = envelope ? envelope_member(words) : name_number(b + p + 1, size, words);
-        if (slot.name == unknown && !add_plain_key(w, o, p + 1, size, words, seen.count)) return 0;
+        if (slot.name == unknown && !add_plain_key(w, o, k, p + 1, size, words, seen.count)) return 0;
       }
-      if (slot.name != unknown && !add_known_key(w, seen, slot.name, p + 1, w.keys.stack.size() - o.base)) return 0;
+      if (slot.name != unknown && !add_known_key(w, seen, slot.name, p + 1, k.top - o.base)) return 0;
       if (envelope) {
         if (FG_UNLIKELY(slot.name == unknown)) {
           w.bits |= FG_BIT(FG_UNKNOWN_MEMBER) | near_miss(b, p + 1, size, w.size);
@@ -444,8 +458,10 @@ static u32 take_object(Walk& w, u32 p, u32 group) {
     } else if (type == FG_OBJECT || type == FG_ARRAY) {
       const u32 before = w.backslash;
       w.next = next;
+      w.keys.stack.cut(k.top);
       stop = take_value_container(w, p, type, level, slot);
       next = w.next;
+      k.items = w.keys.stack.data();
       escaped = before < stop;
     } else if (type == FG_NUMBER) {
       stop = take_number(w, p, *next);
@@ -468,7 +484,8 @@ static u32 take_object(Walk& w, u32 p, u32 group) {
     break;
   }
 closing:
-  close_object(w, o, seen.count);
+  close_object(w, o, k.top - o.base, seen.count);
+  w.keys.stack.cut(o.base);
   w.depth--;
   w.next = next;
   return p + 1;

@@ -95,3 +95,11 @@ def json_test_suite() -> list[Path]:
     files = sorted(folder.glob("*.json"))
     assert len(files) >= 300, f"only {len(files)} files in {folder}"
     return files
+
+
+def recorded_frames() -> list[bytes]:
+    """Every line of the recorded stdio sessions, log lines on stdout included."""
+    assert SHARED is not None
+    files = sorted((SHARED / "captures").glob("*/*.bin"))
+    assert len(files) > 30, f"only {len(files)} recordings"
+    return [line for file in files for line in file.read_bytes().split(b"\n") if line]

@@ -28,6 +28,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 # What may come next.
+VALUE_STARTS = (b'"', b"{", b"[", b"-", *(b"%d" % digit for digit in range(10)), b"t", b"f", b"n")
+
 VALUE = "value"
 VALUE_OR_CLOSE = "value or ]"
 KEY = "key"
@@ -126,6 +128,10 @@ class Scanner:
 
     def _value(self, byte: bytes) -> Event:
         start = self.pos
+        if self.open == ["array"] and byte in VALUE_STARTS:
+            self.top_items += 1
+            if exceeds(self.top_items, self.limits.max_batch_items):
+                raise LimitError("batch-too-large", start)
         if byte in (b"{", b"["):
             return self._open("object" if byte == b"{" else "array")
         if byte == b'"':
@@ -137,7 +143,6 @@ class Scanner:
         if number is not None:
             return self._number(number)
         if byte == b"-" and start + 1 == len(self.data):
-            self._begin_value("number")
             raise ByteError("truncated", len(self.data))
         word = word_at(self.data, start)
         if word in LITERALS:
@@ -145,16 +150,11 @@ class Scanner:
             self._after_value(start + len(word))
             return Event("scalar", LITERALS[word], start, self.pos)
         if begins_literal(word) and start + len(word) == len(self.data):
-            self._begin_value("literal cut short")
             raise ByteError("truncated", len(self.data))
         raise self._misfit()
 
     def _begin_value(self, type_: str) -> None:
-        """A value begins at pos: count it, and ask the limit that counts elements."""
-        if self.open == ["array"]:
-            self.top_items += 1
-            if exceeds(self.top_items, self.limits.max_batch_items):
-                raise LimitError("batch-too-large", self.pos)
+        """A value begins at pos."""
         if not self.open:
             self.top = type_
         elif type_ != "number":

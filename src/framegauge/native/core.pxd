@@ -2,9 +2,9 @@
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
 
 cdef extern from "framegauge.h" nogil:
+    const uint32_t FG_NO_LIMIT
     enum:
         FG_FACTS_ABI
-        FG_NO_LIMIT
         FG_FIRST_LIMIT
         FG_ROOM_PARAMS
         FG_ROOM_RESULT

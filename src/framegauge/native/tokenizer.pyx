@@ -78,8 +78,8 @@ cdef class Limits:
     No revision of MCP limits anything; these are settings, not protocol.
 
     Parameters: `max_frame_bytes` (bytes), `max_depth` (levels, the top-level bracket being 1), `max_batch_items` (elements of a top-level
-    array), `max_number_digits` (digits 0-9 of one number), `max_members` (of one object). Each is an int of at least 1, or None.
-    Raises ValueError for an int below 1, TypeError for what is no int.
+    array), `max_number_digits` (digits 0-9 of one number), `max_members` (of one object). Each is an int of at least 0, or None.
+    Raises ValueError for a negative int, TypeError for what is no int.
     """
 
     cdef fg_limits c
@@ -132,13 +132,13 @@ cdef class Limits:
         return "Limits(" + ", ".join(f"{n}={v}" for n, v in zip(names, self._values())) + ")"
 
 
-cdef uint32_t _limit(str name, value) except? 0:
+cdef uint32_t _limit(str name, value) except? 0xFFFFFFFE:
     if value is None:
         return FG_NO_LIMIT
     if isinstance(value, bool) or not isinstance(value, int):
         raise TypeError(f"{name} must be an int or None, not {type(value).__name__}")
-    if value < 1:
-        raise ValueError(f"{name} must be at least 1, or None for no limit; got {value}")
+    if value < 0:
+        raise ValueError(f"{name} must not be negative (None switches it off); got {value}")
     return min(value, FG_NO_LIMIT)
 
 

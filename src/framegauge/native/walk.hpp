@@ -456,13 +456,11 @@ static u32 take_object(Walk& w, u32 p, u32 group) {
       if (FG_UNLIKELY(q - p >= kLongString)) search_gap(w, p, q);
       stop = q + 1;
     } else if (type == FG_OBJECT || type == FG_ARRAY) {
-      const u32 before = w.backslash;
       w.next = next;
       w.keys.stack.cut(k.top);
       stop = take_value_container(w, p, type, level, slot);
       next = w.next;
       k.items = w.keys.stack.data();
-      escaped = before < stop;
     } else if (type == FG_NUMBER) {
       stop = take_number(w, p, *next);
     } else {

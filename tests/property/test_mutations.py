@@ -1,0 +1,101 @@
+"""Native against reference, and against strict peers, on random mutations of every vector and of our own sample."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import Counter
+from random import Random
+
+import orjson
+import pytest
+
+import framegauge as fg
+from tests.compare import differences
+from tests.mutate import mutate
+from tests.reference.facts import Limits
+from tests.support import all_vectors
+
+SEEDS = [vector.frame for vector in all_vectors() if len(vector.frame) < 3000]
+UNLIMITED = fg.Limits(None, None, None, None, None)
+TIGHT = Limits(max_frame_bytes=400, max_depth=4, max_batch_items=2, max_number_digits=5, max_members=4)
+
+
+def check_against_reference(count: int, seed: int) -> None:
+    rng = Random(seed)
+    for _ in range(count):
+        frame = mutate(rng.choice(SEEDS), rng)
+        limits = TIGHT if rng.random() < 0.3 else Limits()
+        found = differences(frame, limits)
+        assert not found, (frame, limits, found)
+
+
+def test_mutations_equal_the_reference() -> None:
+    check_against_reference(6_000, seed=1)
+
+
+@pytest.mark.heavy
+@pytest.mark.parametrize("seed", range(100, 120))
+def test_many_mutations_equal_the_reference(seed: int) -> None:
+    check_against_reference(50_000, seed)
+
+
+def peer_accepts(frame: bytes) -> bool:
+    try:
+        orjson.loads(frame)
+    except orjson.JSONDecodeError:
+        return False
+    return True
+
+
+def strict_json_accepts(frame: bytes) -> bool:
+    def refuse(constant: str) -> None:
+        raise ValueError(constant)
+
+    try:
+        json.loads(frame.decode("utf-8"), parse_constant=refuse)
+    except (ValueError, RecursionError):
+        return False
+    return True
+
+
+NUMBER = re.compile(rb"-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?")
+
+
+def class_of_difference(frame: bytes, ours: bool) -> str:
+    """Why orjson may differ, as a predicate on the frame; an empty name is a difference nobody has explained."""
+    if not ours or not strict_json_accepts(frame):
+        return ""
+    if any(not peer_accepts(number) for number in NUMBER.findall(frame) if strict_json_accepts(number)):
+        return "a number that no double or 64-bit integer holds: RFC 8259 sets no range, orjson refuses"
+    if b"\\ud" in frame.lower() and "lone-surrogate" in fg.classify(frame, UNLIMITED).facts:
+        return "a lone surrogate escape: RFC 8259 allows it, orjson refuses"
+    return ""
+
+
+def check_against_peers(count: int, seed: int) -> Counter[str]:
+    rng = Random(seed)
+    classes: Counter[str] = Counter()
+    for _ in range(count):
+        frame = mutate(rng.choice(SEEDS), rng)
+        seen = fg.classify(frame, UNLIMITED)
+        ours = seen.fault is None and seen.kind != fg.Kind.empty
+        if ours == peer_accepts(frame):
+            classes["same"] += 1
+            continue
+        name = class_of_difference(frame, ours)
+        assert name, (frame, ours)
+        classes[name] += 1
+    print(dict(classes))
+    return classes
+
+
+def test_strict_peers_agree_but_for_named_classes() -> None:
+    classes = check_against_peers(20_000, seed=2)
+    assert classes["same"] > 15_000
+
+
+@pytest.mark.heavy
+def test_a_million_mutations_against_strict_peers() -> None:
+    classes = check_against_peers(1_000_000, seed=3)
+    assert classes["same"] > 900_000

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from random import Random
 
 # Pieces that sit at the edges of the grammar, of UTF-8, of the limits' counters and of the envelope's names.
@@ -19,7 +20,46 @@ PIECES = tuple(
 )  # fmt: skip
 
 
+SCALAR = re.compile(rb'"(?:[^"\\\\]|\\\\.)*"(?!\s*:)|-?\d[\d.eE+-]*|true|false|null')
+VALUES = tuple(
+    value.encode()
+    for value in (
+        '""', '"2.0"', '"\\u0032.0"', '"1.0"', '"rpc.x"', '"a\\ud800"', '"tools/list"', "0", "-0", "1.0", "1.5", "1e2", "-1e-7", "9007199254740992",
+        "9007199254740993", "-32601", "2147483648", "1e100", "true", "false", "null", "{}", "[]", "[1]", '{"a":1,"a":2}', '{"code":1,"message":"m"}',
+        '{"code":"1"}', '{"_meta":{"progressToken":1,"n\\u0061me":2}}', '{"name":1,"name":2}', "[[[]]]", '"' + "x" * 100 + '\\n"',
+    )
+)  # fmt: skip
+NAMES = tuple(
+    name.encode()
+    for name in (
+        "jsonrpc", "id", "method", "params", "result", "error", "ID", "Method", "i\\u0064", "\\u006dethod", "id\\u0000", "param\u017f", "re\u200bsult",
+        "x", "_meta", "code", "message", "data", "name", "arguments", "", "\\ud800",
+    )
+)  # fmt: skip
+
+
 def mutate(frame: bytes, rng: Random) -> bytes:
+    """Half the time an edit that keeps the frame JSON where it was, else edits of bytes."""
+    return mutate_values(frame, rng) if rng.random() < 0.5 else mutate_bytes(frame, rng)
+
+
+def mutate_values(frame: bytes, rng: Random) -> bytes:
+    """One to three values replaced, or members put in."""
+    for _ in range(rng.choice((1, 1, 2, 3))):
+        places = [match.start() + 1 for match in re.finditer(rb'[{,](?=\s*")', frame)]
+        scalars = list(SCALAR.finditer(frame))
+        if scalars and rng.random() < 0.5:
+            old = rng.choice(scalars)
+            frame = frame[: old.start()] + rng.choice(VALUES) + frame[old.end() :]
+        elif places:
+            at = rng.choice(places)
+            blank = rng.choice((b"", b"", b"", b" ", b"\n"))
+            member = b'"' + rng.choice(NAMES) + b'":' + blank + rng.choice(VALUES) + b","
+            frame = frame[:at] + member + frame[at:]
+    return frame
+
+
+def mutate_bytes(frame: bytes, rng: Random) -> bytes:
     """One to three edits: bytes changed, cut, doubled, moved, or a piece put in."""
     data = bytearray(frame)
     for _ in range(rng.choice((1, 1, 1, 2, 3))):

@@ -1,0 +1,62 @@
+"""Frames of the sizes and shapes that the vectors are too short for: long strings, wide and deep objects, whole sessions."""
+
+from __future__ import annotations
+
+import json
+from random import Random
+
+ESCAPES = ("\\n", '\\"', "\\\\", "\\t", "\\u00e9", "\\ud83d\\ude00", "\\ud800", "\\udc00", "\\u001b", "\\/", "a", "bc ", "é", "日本", "😀")
+
+
+def long_string(rng: Random, size: int) -> str:
+    """Text as it stands in JSON, with escapes and surrogates at every alignment to a 64-byte block."""
+    text = ""
+    dense = rng.random()
+    while len(text) < size:
+        text += rng.choice(ESCAPES) if rng.random() < dense else rng.choice("abcdefghijk lmnop")
+    return text
+
+
+def wide_object(rng: Random, keys: int) -> str:
+    names = [rng.choice(("k", "a-longer-key-", "é", "")) + str(i) for i in range(keys)]
+    if rng.random() < 0.5:
+        names[rng.randrange(keys)] = rng.choice(names)
+    return "{" + ",".join(f'"{name}":{rng.choice(("1", "null", "{}", "[1,2]", chr(34) * 2))}' for name in names) + "}"
+
+
+def deep_value(rng: Random, levels: int) -> str:
+    opened = [rng.choice(("[", '{"a":')) for _ in range(levels)]
+    return "".join(opened) + "1" + "".join("]" if bracket == "[" else "}" for bracket in reversed(opened))
+
+
+def request(params: str) -> bytes:
+    return ('{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"n","arguments":' + params + "}}").encode()
+
+
+def result(text: str) -> bytes:
+    return ('{"result":{"content":[{"type":"text","text":"' + text + '"}],"isError":false},"jsonrpc":"2.0","id":"a-1"}').encode()
+
+
+def tools_list(rng: Random) -> bytes:
+    tool = {"name": "t", "description": "reads\na file", "inputSchema": {"type": "object", "properties": {"path": {"type": "string"}}}}
+    frame = {"jsonrpc": "2.0", "id": rng.randrange(99), "result": {"tools": [tool] * rng.randrange(1, 9)}}
+    return json.dumps(frame, indent=rng.choice((None, None, 1)), separators=rng.choice(((",", ":"), (", ", ": ")))).encode()
+
+
+def structured_frames(count: int, seed: int) -> list[bytes]:
+    rng = Random(seed)
+    frames = []
+    for i in range(count):
+        shape = i % 5
+        if shape == 0:
+            frames.append(result(long_string(rng, rng.randrange(60, 900))))
+        elif shape == 1:
+            frames.append(request(wide_object(rng, rng.randrange(20, 90))))
+        elif shape == 2:
+            frames.append(request(deep_value(rng, rng.randrange(1, 200))))
+        elif shape == 3:
+            frames.append(tools_list(rng))
+        else:
+            batch = [request(wide_object(rng, 3)).decode() for _ in range(rng.randrange(1, 4))]
+            frames.append(("[" + ",".join(batch) + "]").encode())
+    return frames

@@ -1,9 +1,10 @@
 // Runs the native core over a file of frames, without Python: for instruction counts, profilers and sanitizers.
 //
-//   driver FILE ROUNDS [stage1|time]
+//   driver FILE ROUNDS [stage1] [unlimited] [time]
 //
 // FILE: frames, each after its size as 4 little-endian bytes. Every frame is classified ROUNDS times (0: only loaded, the
-// baseline to subtract). Prints a checksum of the facts, so that no work can be optimised away; with `time`, also the median ns per frame.
+// baseline to subtract). Prints a checksum of the facts, so that no work can be optimised away; with `time`, also the median ns per
+// frame. `unlimited` switches every limit off.
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
@@ -40,14 +41,14 @@ static std::vector<Sized> load(const char* path) {
   return frames;
 }
 
-static uint64_t one_round(const std::vector<Sized>& frames, bool stage1) {
+static uint64_t one_round(const std::vector<Sized>& frames, bool stage1, const fg_limits* limits) {
   uint64_t sum = 0;
   fg_facts facts;
   for (const Sized& frame : frames) {
     if (stage1) {
       sum += uint64_t(fg_stage_one(frame.data.get(), frame.size));
     } else {
-      sum += uint64_t(fg_classify(frame.data.get(), frame.size, nullptr, &facts));
+      sum += uint64_t(fg_classify(frame.data.get(), frame.size, limits, &facts));
       sum = sum * 31 + facts.kind + facts.bits + facts.fault_offset + facts.duplicates;
     }
   }
@@ -56,7 +57,7 @@ static uint64_t one_round(const std::vector<Sized>& frames, bool stage1) {
 
 int main(int argc, char** argv) {
   if (argc < 3) {
-    fprintf(stderr, "usage: driver FILE ROUNDS [stage1|time]\n");
+    fprintf(stderr, "usage: driver FILE ROUNDS [stage1] [unlimited] [time]\n");
     return 2;
   }
   const std::vector<Sized> frames = load(argv[1]);
@@ -64,13 +65,19 @@ int main(int argc, char** argv) {
     fprintf(stderr, "driver: %s holds no frame\n", argv[1]);
     return 3;
   }
-  const bool stage1 = argc > 3 && strcmp(argv[3], "stage1") == 0;
-  const bool timed = argc > 3 && strcmp(argv[argc - 1], "time") == 0;
+  bool stage1 = false, timed = false;
+  const fg_limits off = {FG_NO_LIMIT, FG_NO_LIMIT, FG_NO_LIMIT, FG_NO_LIMIT, FG_NO_LIMIT};
+  const fg_limits* limits = nullptr;
+  for (int i = 3; i < argc; i++) {
+    stage1 |= strcmp(argv[i], "stage1") == 0;
+    timed |= strcmp(argv[i], "time") == 0;
+    if (strcmp(argv[i], "unlimited") == 0) limits = &off;
+  }
   std::vector<double> ns;
   uint64_t sum = 0;
   for (int round = 0; round < atoi(argv[2]); round++) {
     const auto start = std::chrono::steady_clock::now();
-    sum += one_round(frames, stage1);
+    sum += one_round(frames, stage1, limits);
     ns.push_back(std::chrono::duration<double, std::nano>(std::chrono::steady_clock::now() - start).count() / double(frames.size()));
   }
   printf("%zu frames, checksum %016llx, kernel %s\n", frames.size(), (unsigned long long)sum, fg_kernel());

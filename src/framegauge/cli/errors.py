@@ -1,0 +1,28 @@
+"""Exit statuses, and how a command says what went wrong."""
+
+import contextlib
+import sys
+
+CLEAN = 0
+FINDINGS = 1
+USAGE = 2
+UNREADABLE = 3
+# As a shell reports a program that SIGINT or SIGPIPE ended.
+INTERRUPTED = 130
+PIPE_CLOSED = 141
+
+
+class CommandError(Exception):
+    """Ends the command: one line that says what, where and what to do (empty: nothing is said), and the exit status."""
+
+    def __init__(self, message: str, status: int) -> None:
+        super().__init__(message)
+        self.status = status
+
+
+def complain(message: str) -> None:
+    """Print one line on stderr, if there is something to say and anybody to listen."""
+    if not message:
+        return
+    with contextlib.suppress(OSError):
+        print(f"framegauge: {message}", file=sys.stderr, flush=True)

@@ -1,10 +1,10 @@
 """Instruction counts of the native core under callgrind: exact, repeatable, whatever else the machine does.
 
-    python benchmarks/instructions.py                 counts per corpus (a frame's mean), kernel pinned to AVX2
-    python benchmarks/instructions.py --adversarial   instructions per byte of hostile families at 1 MiB and 16 MiB, and memory
+    python benchmarks/instructions.py                 counts per corpus (a frame's mean)
+    python benchmarks/instructions.py --adversarial   hostile families: counts per byte at 1 MiB and 16 MiB, memory
 
-The driver is built here from the sources of this checkout; valgrind and a C++ compiler are needed. valgrind knows no AVX-512, so these
-counts are of the AVX2 code.
+The driver is built here from the sources of this checkout; valgrind and a C++ compiler are needed. valgrind knows
+no AVX-512, so the kernel is pinned to AVX2 and these counts are of that code.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ import tempfile
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent))
-import corpora  # noqa: E402
+import corpora
 
 ROOT = Path(__file__).resolve().parents[1]
 NATIVE = ROOT / "src" / "framegauge" / "native"
@@ -62,7 +62,15 @@ def environment() -> dict[str, str]:
 
 def collected(driver: Path, frames: Path, rounds: int, *mode: str) -> int:
     """Instructions of a whole run."""
-    command = ["valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null", str(driver), str(frames), str(rounds), *mode]
+    command = [
+        "valgrind",
+        "--tool=callgrind",
+        "--callgrind-out-file=/dev/null",
+        str(driver),
+        str(frames),
+        str(rounds),
+        *mode,
+    ]
     done = subprocess.run(command, check=True, capture_output=True, text=True, env=environment())
     assert f"kernel {KERNEL}" in done.stdout, done.stdout
     match = re.search(r"Collected : (\d+)", done.stderr)
@@ -100,7 +108,8 @@ def adversarial(driver: Path, folder: Path, only: list[str], unlimited: bool) ->
         growth = rates[1] / rates[0]
         bad = growth > MAX_GROWTH or memory > MAX_MEMORY
         fine &= not bad
-        print(f"{name:28} {rates[0]:11.2f} {rates[1]:12.2f} {growth:7.3f} {memory:11.2f}{'  <-- NOT LINEAR' if bad else ''}", flush=True)
+        note = "  <-- NOT LINEAR" if bad else ""
+        print(f"{name:28} {rates[0]:11.2f} {rates[1]:12.2f} {growth:7.3f} {memory:11.2f}{note}", flush=True)
     return fine
 
 

@@ -1,11 +1,27 @@
-"""Frames of the sizes and shapes that the vectors are too short for: long strings, wide and deep objects, whole sessions."""
+"""Frames of the sizes and shapes that the vectors are too short for: long strings, wide and deep objects."""
 
 from __future__ import annotations
 
 import json
 from random import Random
 
-ESCAPES = ("\\n", '\\"', "\\\\", "\\t", "\\u00e9", "\\ud83d\\ude00", "\\ud800", "\\udc00", "\\u001b", "\\/", "a", "bc ", "é", "日本", "😀")
+ESCAPES = (
+    "\\n",
+    '\\"',
+    "\\\\",
+    "\\t",
+    "\\u00e9",
+    "\\ud83d\\ude00",
+    "\\ud800",
+    "\\udc00",
+    "\\u001b",
+    "\\/",
+    "a",
+    "bc ",
+    "é",
+    "日本",
+    "😀",
+)
 
 
 def long_string(rng: Random, size: int) -> str:
@@ -34,13 +50,21 @@ def request(params: str) -> bytes:
 
 
 def result(text: str) -> bytes:
-    return ('{"result":{"content":[{"type":"text","text":"' + text + '"}],"isError":false},"jsonrpc":"2.0","id":"a-1"}').encode()
+    return (
+        '{"result":{"content":[{"type":"text","text":"' + text + '"}],"isError":false},"jsonrpc":"2.0","id":"a-1"}'
+    ).encode()
 
 
 def tools_list(rng: Random) -> bytes:
-    tool = {"name": "t", "description": "reads\na file", "inputSchema": {"type": "object", "properties": {"path": {"type": "string"}}}}
+    tool = {
+        "name": "t",
+        "description": "reads\na file",
+        "inputSchema": {"type": "object", "properties": {"path": {"type": "string"}}},
+    }
     frame = {"jsonrpc": "2.0", "id": rng.randrange(99), "result": {"tools": [tool] * rng.randrange(1, 9)}}
-    return json.dumps(frame, indent=rng.choice((None, None, 1)), separators=rng.choice(((",", ":"), (", ", ": ")))).encode()
+    return json.dumps(
+        frame, indent=rng.choice((None, None, 1)), separators=rng.choice(((",", ":"), (", ", ": ")))
+    ).encode()
 
 
 def structured_frames(count: int, seed: int) -> list[bytes]:

@@ -1,4 +1,4 @@
-"""Writes src/framegauge/native/names.hpp: the protocol's member names and a collision-free table to look them up.
+"""Writes src/framegauge/native/names.hpp: the protocol's member names and a table without collisions to find them.
 
 Run it after changing NAMES: `python tools/generate_names.py`. A test regenerates the file and compares.
 """
@@ -6,38 +6,42 @@ Run it after changing NAMES: `python tools/generate_names.py`. A test regenerate
 from __future__ import annotations
 
 import random
-from collections.abc import Callable
 from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 ENVELOPE = ("jsonrpc", "id", "method", "params", "result", "error")
 
-# Members of params, results, errors and _meta that any revision or the tasks extension names. The order is the numbering
-# and part of the C interface: append only.
-NAMES = (
-    "_meta arguments argument capabilities clientInfo context createdAt cursor data elicitationId includeContext "
-    "inputResponses lastUpdatedAt level logger maxTokens message messages metadata mode modelPreferences name "
-    "notifications pollInterval progress progressToken protocolVersion reason ref requestId requestState "
-    "requestedSchema status statusMessage stopSequences systemPrompt task taskId temperature toolChoice tools total ttl "
-    "uri url action cacheScope completion content contents description inputRequests instructions isError model "
-    "nextCursor prompts resourceTemplates resources resultType role roots serverInfo stopReason structuredContent "
-    "supportedVersions tasks ttlMs code "
-    "io.modelcontextprotocol/clientCapabilities io.modelcontextprotocol/clientInfo io.modelcontextprotocol/logLevel "
-    "io.modelcontextprotocol/protocolVersion io.modelcontextprotocol/related-task io.modelcontextprotocol/serverInfo "
-    "io.modelcontextprotocol/subscriptionId"
-).split()
+# Members of params, results, errors and _meta that any revision or the tasks extension names. The order is the
+# numbering and part of the C interface: append only.
+_NAMES = """
+    _meta arguments argument capabilities clientInfo context createdAt cursor data elicitationId includeContext
+    inputResponses lastUpdatedAt level logger maxTokens message messages metadata mode modelPreferences name
+    notifications pollInterval progress progressToken protocolVersion reason ref requestId requestState
+    requestedSchema status statusMessage stopSequences systemPrompt task taskId temperature toolChoice tools
+    total ttl uri url action cacheScope completion content contents description inputRequests instructions
+    isError model nextCursor prompts resourceTemplates resources resultType role roots serverInfo stopReason
+    structuredContent supportedVersions tasks ttlMs code io.modelcontextprotocol/clientCapabilities
+    io.modelcontextprotocol/clientInfo io.modelcontextprotocol/logLevel io.modelcontextprotocol/protocolVersion
+    io.modelcontextprotocol/related-task io.modelcontextprotocol/serverInfo
+    io.modelcontextprotocol/subscriptionId
+"""
+NAMES = tuple(_NAMES.split())
 
 _MASK = (1 << 64) - 1
 
 
 def head_tail(name: str) -> tuple[int, int]:
-    """The two 8-byte words the native layer loads for a key: its first and its last 8 bytes (both the whole, if shorter)."""
+    """The two words the native layer loads for a key: its first and its last 8 bytes (both the whole, if shorter)."""
     raw = name.encode()
     head = int.from_bytes(raw[:8], "little")
     tail = int.from_bytes(raw[-8:], "little") if len(raw) > 8 else head
     return head, tail
 
 
-def search(names: tuple[str, ...] | list[str], bits: int, mix: Callable[[str, int], int]) -> tuple[int, dict[int, int]]:
+def search(names: tuple[str, ...], bits: int, mix: Callable[[str, int], int]) -> tuple[int, dict[int, int]]:
     """A multiplier under which no two names share a slot, and slot -> index."""
     rng = random.Random(2607)
     while True:

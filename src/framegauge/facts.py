@@ -1,4 +1,4 @@
-"""The vocabulary of one frame: its kind, its members, the host's limits, and under which revisions its envelope is legal."""
+"""The vocabulary of one frame: kind, members, the host's limits, the revisions under which its envelope is legal."""
 
 from framegauge.native.tokenizer import (
     FACT_NAMES,
@@ -34,8 +34,8 @@ _ALL = frozenset(REVISIONS)
 _MCP = frozenset(MCP)
 _BATCHED = frozenset({JSONRPC, "2024-11-05", "2025-03-26"})
 
-# A fact under which the envelope is illegal, and where: the error-severity rows of the Envelope rules. Kind `invalid` is legal
-# nowhere and needs no row.
+# A fact under which the envelope is illegal, and where: the error-severity rows of the Envelope rules. Kind
+# `invalid` is legal nowhere and needs no row.
 _ILLEGAL: tuple[tuple[str, frozenset[Kind] | None, frozenset[str]], ...] = (
     ("duplicate-key", None, _ALL),
     ("key-case-variant", None, _ALL),

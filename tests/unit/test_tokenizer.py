@@ -1,8 +1,9 @@
-"""The native tokenizer on the vectors, on JSONTestSuite and on recorded traffic: equal to the reference, fact by fact."""
+"""The native tokenizer on vectors, JSONTestSuite and recorded traffic: equal to the reference, fact by fact."""
 
 from __future__ import annotations
 
-from pathlib import Path
+import base64
+from typing import TYPE_CHECKING
 
 import pytest
 
@@ -10,6 +11,9 @@ import framegauge as fg
 from tests.compare import differences, native_limits
 from tests.reference.facts import Limits
 from tests.support import SHARED, Vector, all_vectors, field_cases, json_test_suite, or_skip, recorded_frames
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 SUITE = json_test_suite()
 NO_SUITE = "JSONTestSuite is not at hand"
@@ -42,12 +46,13 @@ def test_json_test_suite(path: Path, embedded: bool) -> None:
         assert fault is not None or blank
 
 
-@pytest.mark.parametrize("case", or_skip(field_cases(), "the field cases are not at hand"), ids=lambda c: str(c and c["n"]))
+@pytest.mark.parametrize(
+    "case", or_skip(field_cases(), "the field cases are not at hand"), ids=lambda c: str(c and c["n"])
+)
 def test_field_case(case: dict[str, object]) -> None:
-    import base64
-
     frames = case["frames_b64"]
-    assert isinstance(frames, list) and frames
+    assert isinstance(frames, list)
+    assert frames
     for text in frames:
         assert differences(base64.b64decode(text)) == []
 

@@ -1,4 +1,4 @@
-"""The compiled core. `cimport framegauge.native` and `framegauge.h` are for native embedders; Python code uses `framegauge`."""
+"""The compiled core. `cimport framegauge.native` and `framegauge.h` are for embedders, `framegauge` for Python."""
 
 from pathlib import Path
 

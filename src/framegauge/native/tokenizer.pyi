@@ -1,6 +1,7 @@
-from typing_extensions import Buffer
 from enum import StrEnum
 from typing import final
+
+from typing_extensions import Buffer
 
 FACT_NAMES: tuple[str, ...]
 FAULT_NAMES: tuple[str, ...]

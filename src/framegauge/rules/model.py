@@ -1,0 +1,68 @@
+"""What a rule is, as data. The native layer runs the rows; nothing here looks at a frame."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Literal
+
+Severity = Literal["error", "warning", "info"]
+Authority = Literal["mcp", "jsonrpc", "json", "interop", "security", "limit"]
+SEVERITIES: tuple[Severity, ...] = ("error", "warning", "info")
+
+PARSE_ERROR = -32700
+INVALID_REQUEST = -32600
+INVALID_PARAMS = -32602
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Row:
+    """When a rule is found: all of these facts, none of those, under these revisions, on these transports (None: on any)."""
+
+    facts: tuple[str, ...]
+    severity: Severity
+    revisions: frozenset[str]
+    without: tuple[str, ...] = ()
+    transports: frozenset[str] | None = None
+    answer: int | None = None  # the code owed for it where it is an error
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CodeRow:
+    """A rule on the number of error.code: found where it lies in one of these ranges, ends included."""
+
+    ranges: tuple[tuple[int, int], ...]
+    severity: Severity
+    revisions: frozenset[str]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rule:
+    """One named way for a frame to be wrong; its page is made of these texts.
+
+    `message`: what stands in a finding, one line. `what`, `why`, `mend`: a paragraph each. `bad`, `good`: example frames.
+    `clauses`: ids of the clauses it comes from; `urls`: where a revision says so, the newest first.
+    """
+
+    id: str
+    area: str  # bytes, limits, lines, envelope
+    title: str
+    authority: tuple[Authority, ...]
+    message: str
+    what: str
+    why: str
+    mend: str
+    bad: str = ""
+    good: str = ""
+    clauses: tuple[str, ...] = ()
+    urls: tuple[str, ...] = ()
+    rows: tuple[Row, ...] = ()
+    codes: tuple[CodeRow, ...] = ()
+    fault: bool = False  # found where the frame's fault has this id
+
+    def severities(self) -> Mapping[str, Severity]:
+        """The most severe it can be under each revision it exists in."""
+        found: dict[str, Severity] = {}
+        for row in (*self.rows, *self.codes):
+            for revision in row.revisions:
+                if revision not in found or SEVERITIES.index(row.severity) < SEVERITIES.index(found[revision]):
+                    found[revision] = row.severity
+        return found

@@ -41,6 +41,16 @@ static std::vector<Sized> load(const char* path) {
   return frames;
 }
 
+// KiB: the most this process held resident. The parent's figure would count the parent's own memory from before exec.
+static long peak_kib() {
+  FILE* status = fopen("/proc/self/status", "r");
+  char line[256];
+  long kib = -1;
+  while (status && fgets(line, sizeof line, status)) sscanf(line, "VmHWM: %ld", &kib);
+  if (status) fclose(status);
+  return kib;
+}
+
 static uint64_t one_round(const std::vector<Sized>& frames, bool stage1, const fg_limits* limits) {
   uint64_t sum = 0;
   fg_facts facts;
@@ -80,7 +90,7 @@ int main(int argc, char** argv) {
     sum += one_round(frames, stage1, limits);
     ns.push_back(std::chrono::duration<double, std::nano>(std::chrono::steady_clock::now() - start).count() / double(frames.size()));
   }
-  printf("%zu frames, checksum %016llx, kernel %s\n", frames.size(), (unsigned long long)sum, fg_kernel());
+  printf("%zu frames, checksum %016llx, kernel %s, peak %ld KiB\n", frames.size(), (unsigned long long)sum, fg_kernel(), peak_kib());
   if (timed && !ns.empty()) {
     std::sort(ns.begin(), ns.end());
     printf("%.1f ns a frame (median), %.1f (least)\n", ns[ns.size() / 2], ns[0]);

@@ -85,10 +85,11 @@ def per_round(driver: Path, frames: Path, *mode: str) -> int:
 
 def peak_memory(driver: Path, frames: Path, *mode: str) -> int:
     """Bytes: the most that a run holds resident, the loaded frames included."""
-    process = subprocess.Popen([str(driver), str(frames), "1", *mode], stdout=subprocess.DEVNULL, env=environment())
-    _, status, usage = os.wait4(process.pid, 0)
-    assert status == 0, status
-    return usage.ru_maxrss * 1024 if sys.platform != "darwin" else usage.ru_maxrss
+    command = [str(driver), str(frames), "1", *mode]
+    done = subprocess.run(command, check=True, capture_output=True, text=True, env=environment())
+    match = re.search(r"peak (\d+) KiB", done.stdout)
+    assert match, done.stdout
+    return int(match[1]) * 1024
 
 
 def adversarial(driver: Path, folder: Path, only: list[str], unlimited: bool) -> bool:

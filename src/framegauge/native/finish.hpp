@@ -92,6 +92,8 @@ FG_INLINE u64 envelope_facts(Walk& w) {
   for (int i = 0; i < FG_ENVELOPE_COUNT; i++) bits |= kTypeFacts.of[i][e[i].type];
   bits |= jsonrpc_facts(w, e[FG_JSONRPC]) | id_facts(w, e[FG_ID]) | method_facts(w, e[FG_METHOD]);
   const u64 method = e[FG_METHOD].count != 0, result = e[FG_RESULT].count != 0, error = e[FG_ERROR].count != 0;
+  const u64 answer_without_id = (method ^ 1) & (e[FG_ID].count == 0);
+  bits |= (answer_without_id & result) << FG_RESULT_WITHOUT_ID | (answer_without_id & (result ^ 1) & error) << FG_ERROR_WITHOUT_ID;
   bits |= (method & result) << FG_METHOD_AND_RESULT | (method & error) << FG_METHOD_AND_ERROR | (result & error) << FG_RESULT_AND_ERROR |
           ((method | result | error) ^ 1) << FG_NO_METHOD_RESULT_ERROR;
   if (FG_UNLIKELY(e[FG_ERROR].type == FG_OBJECT)) bits |= error_facts(w);
@@ -112,11 +114,12 @@ FG_INLINE u8 envelope_kind(const fg_facts& f, u64 bits) {
 // A frame that the walk accepted whole.
 FG_INLINE void finish(Walk& w) {
   fg_facts& f = w.f;
+  w.bits |= static_cast<u64>(w.b[w.size - 1] == '\r') << FG_TRAILING_CR;
   if (FG_LIKELY(f.top == FG_OBJECT)) {
     w.bits |= envelope_facts(w);
     f.kind = envelope_kind(f, w.bits);
   } else if (f.top == FG_ARRAY) {
-    w.bits |= FG_BIT(FG_TOP_ARRAY);
+    w.bits |= FG_BIT(FG_TOP_ARRAY) | static_cast<u64>(f.items == 0) << FG_BATCH_EMPTY;
     f.kind = FG_BATCH;
   } else {
     w.bits |= FG_BIT(FG_TOP_SCALAR);

@@ -120,7 +120,11 @@ extern "C" {
   X(FG_ERROR_CODE_NOT_INTEGER_LITERAL, "error-code-not-integer-literal") \
   X(FG_ERROR_CODE_OUT_OF_RANGE, "error-code-out-of-range") \
   X(FG_ERROR_MESSAGE_MISSING, "error-message-missing") \
-  X(FG_ERROR_MESSAGE_TYPE, "error-message-type")
+  X(FG_ERROR_MESSAGE_TYPE, "error-message-type") \
+  X(FG_RESULT_WITHOUT_ID, "result-without-id") \
+  X(FG_ERROR_WITHOUT_ID, "error-without-id") \
+  X(FG_BATCH_EMPTY, "batch-empty") \
+  X(FG_TRAILING_CR, "trailing-cr")
 
 #define FG_ENUMERATOR(id, name) id,
 enum fg_kind { FG_KINDS(FG_ENUMERATOR) FG_KIND_COUNT };

@@ -97,6 +97,7 @@ struct Keys {
   Slot* table = nullptr;
   u32 table_room = 0, table_used = 0;
   u32 table_top = 0;  // one past the highest stack entry in the table
+  u32 most = 0;       // keys the frame can have: each takes three structural characters at least
   Stack<u8> text;  // an unescaped key, for its fingerprint
 
   Keys() = default;
@@ -129,7 +130,7 @@ struct Keys {
 
   // Puts stack entry i into the table.
   bool insert(u32 i) {
-    if ((table_used + 1) > table_room / 2 && !grow_table()) return false;
+    if (FG_UNLIKELY(table_used == 0) && !make_room()) return false;
     place(i);
     table_used++;
     table_top = i + 1;
@@ -146,15 +147,21 @@ struct Keys {
     table_top = table_top < base ? table_top : base;
   }
 
-  // After a frame, whole or given up: everything is empty again, and an outlier's memory is given back.
+  // After a frame, whole or given up: everything is empty again. An outlier's memory is given back when so many frames in a row were small.
   FG_INLINE void reset() {
     if (FG_UNLIKELY(table_used)) remove_from(0);
     stack.cut(0), objects.cut(0), nesting.cut(0);
-    if (FG_UNLIKELY(stack.room() > kKeep || objects.room() > kKeep || nesting.room() > kKeep)) trim();
+    if (FG_LIKELY(most <= kKeep / 4)) {
+      if (FG_UNLIKELY(large && --large == 0)) trim();
+    } else {
+      large = kPatience;
+    }
   }
 
  private:
   static constexpr u32 kKeep = 1u << 16;
+  static constexpr u32 kPatience = 64;
+  u32 large = 0;  // small frames to come before memory is given back
 
   FG_INLINE u32 slot_of(u32 print) const { return print & (table_room - 1); }
 
@@ -164,24 +171,15 @@ struct Keys {
     table[at] = {stack[i].print, i + 1};
   }
 
-  FG_COLD bool grow_table() {
-    const u32 room = table_room ? table_room * 2 : 256;
-    Slot* fresh = room ? static_cast<Slot*>(calloc(room, sizeof(Slot))) : nullptr;
-    if (!fresh) return false;
-    Slot* old = table;
-    const u32 old_room = table_room;
-    table = fresh, table_room = room;
-    // In stack order, so that removal stays last in, first out.
-    for (u32 i = 0; table_used && i < stack.size(); i++)
-      if (holds(old, old_room, i)) place(i);
-    free(old);
-    return true;
-  }
-
-  bool holds(const Slot* slots, u32 room, u32 i) {
-    u32 at = stack[i].print & (room - 1);
-    while (slots[at].index && slots[at].index != i + 1) at = (at + 1) & (room - 1);
-    return slots[at].index != 0;
+  // A table for all keys this frame can have, at most half full: it never has to grow while it is in use.
+  FG_COLD bool make_room() {
+    u32 wanted = 256;
+    while (wanted / 2 < most && wanted < (1u << 31)) wanted *= 2;
+    if (table_room >= wanted) return true;
+    free(table);
+    table = static_cast<Slot*>(calloc(wanted, sizeof(Slot)));
+    table_room = table ? wanted : 0;
+    return table != nullptr;
   }
 
   FG_COLD void trim() {

@@ -45,6 +45,7 @@ struct Walk {
         depth(0), limit_at(0), digits(0), id_digits(0), limit(FG_NO_FAULT), no_memory(false),
         meta_seen(false), width(g_width) {
     code.type = message.type = FG_ABSENT;
+    keys.most = index.count() / 3 + 1;
     const u32 head = size < kHead ? size : kHead;
     const Prescan found = prescan(b, head, width);
     backslash = FG_LIKELY(found.backslash < head || head == size) ? found.backslash : find_backslash(b, head, size);
@@ -429,7 +430,8 @@ static u32 take_object(Walk& w, u32 p, u32 group) {
       if (slot.name != unknown && !add_known_key(w, seen, slot.name, p + 1, k.top - o.base)) return 0;
       if (envelope) {
         if (FG_UNLIKELY(slot.name == unknown)) {
-          w.bits |= FG_BIT(FG_UNKNOWN_MEMBER) | near_miss(b, p + 1, size, w.size);
+          const u64 miss = near_miss(b, p + 1, size, w.size);
+          w.bits |= miss ? miss : FG_BIT(FG_UNKNOWN_MEMBER);
           slot.first = false;
         } else {
           slot.first = w.f.envelope[slot.name].count == 0;

@@ -89,7 +89,8 @@ class BuildExt(build_ext):
 
     def build_extensions(self) -> None:
         tokenizer.include_dirs.append(simdjson_folder())
-        tokenizer.extra_compile_args, tokenizer.extra_link_args = compiler_args(self.compiler.compiler_type)
+        for module in (tokenizer, judge):
+            module.extra_compile_args, module.extra_link_args = compiler_args(self.compiler.compiler_type)
         super().build_extensions()
 
     def copy_extensions_to_source(self) -> None:
@@ -109,16 +110,20 @@ class Sdist(sdist):
 # The four checks are set here alone: a comment at the top of a .pyx would win, and a debug build would lack them.
 directives = {"language_level": 3, "embedsignature": True, "embedsignature.format": "python", "warn.unused": True}
 directives |= {"boundscheck": DEBUG, "wraparound": DEBUG, "initializedcheck": DEBUG, "cdivision": not DEBUG}
-tokenizer = Extension("framegauge.native.tokenizer", [f"{NATIVE}/tokenizer.pyx"], include_dirs=[NATIVE], language="c++")
-[tokenizer] = cythonize([tokenizer], include_path=["src"], build_dir=f"{BUILD}/cython", compiler_directives=directives)
+modules = [
+    Extension(f"framegauge.native.{name}", [f"{NATIVE}/{name}.pyx"], include_dirs=[NATIVE], language="c++")
+    for name in ("tokenizer", "judge")
+]
+[tokenizer, judge] = cythonize(modules, include_path=["src"], build_dir=f"{BUILD}/cython", compiler_directives=directives)
 # Named only now, because cythonize copies what it knows of beside its output: one header must not come from two places.
 for copied in glob.glob(f"{BUILD}/cython/**/*.h*", recursive=True):
     os.remove(copied)
 tokenizer.sources.append(f"{NATIVE}/core.cpp")
-tokenizer.depends += ["setup.py", "tools/exports.map", *sorted(glob.glob(f"{NATIVE}/*.h*"))]
+for module in (tokenizer, judge):
+    module.depends += ["setup.py", "tools/exports.map", *sorted(glob.glob(f"{NATIVE}/*.h*"))]
 
 setup(
-    ext_modules=[tokenizer],
+    ext_modules=[tokenizer, judge],
     libraries=[("simdjson", {"sources": []})],
     options={"build": {"build_base": BUILD}},
     cmdclass={"build_clib": BuildClib, "build_ext": BuildExt, "sdist": Sdist},

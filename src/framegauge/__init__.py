@@ -1,11 +1,32 @@
 """framegauge judges raw JSON-RPC 2.0 and MCP frames, before anything parses them.
 
 `classify(data)` gives the facts of one frame: what it is, its id and method as sent, and the first byte at fault.
+`Gauge(...).check(data)` gives the verdict: the rules it breaks, where, and the answer it is owed.
 """
 
 from importlib.metadata import version
 
 from framegauge.facts import Fault, Frame, Kind, Limits, Member, MemberType, classify
+from framegauge.gauge import Gauge
+from framegauge.native.judge import Finding, Verdict
+from framegauge.reply import Reply
+from framegauge.rules.model import Rule
+from framegauge.rules.registry import rules
 
 __version__ = version("framegauge")
-__all__ = ["Fault", "Frame", "Kind", "Limits", "Member", "MemberType", "__version__", "classify"]
+__all__ = [
+    "Fault",
+    "Finding",
+    "Frame",
+    "Gauge",
+    "Kind",
+    "Limits",
+    "Member",
+    "MemberType",
+    "Reply",
+    "Rule",
+    "Verdict",
+    "__version__",
+    "classify",
+    "rules",
+]

@@ -1,6 +1,7 @@
 // Classifies every frame of a file where a read outside it kills the process, and compares the facts.
 //
 //   page_end FILE     FILE: frames, each after its size as 4 little-endian bytes
+//   page_end --past   reads the byte behind a frame: that has to kill the process, or nothing here proves anything
 //   page_end --huge   one frame of 4 GiB - 1 bytes, the largest there may be, of which all but the ends is one mapped block
 //
 // Each frame is read three times: in a heap block of exactly its size, right before a page that may not be touched, and right
@@ -27,7 +28,7 @@ static size_t g_size;
 
 static void print_frame() {
   fprintf(stderr, "\npage_end: a frame of %zu bytes:", g_size);
-  for (size_t i = 0; i < g_size && i < 2000; i++) fprintf(stderr, " %02x", g_frame[i]);
+  for (size_t i = 0; i < g_size && i < 600; i++) fprintf(stderr, " %02x", g_frame[i]);
   fputc('\n', stderr);
 }
 
@@ -154,8 +155,17 @@ static int check_huge() {
   return 0;
 }
 
+static int read_past() {
+  Cage cage(1);
+  cage.unlock();
+  g_frame = cage.stop() - 1, g_size = 1;
+  const volatile uint8_t* past = cage.stop();
+  return *past == 0 ? 0 : 4;
+}
+
 int main(int argc, char** argv) {
   if (argc != 2) return 2;
   __sanitizer_set_death_callback(print_frame);
+  if (strcmp(argv[1], "--past") == 0) return read_past();
   return strcmp(argv[1], "--huge") == 0 ? check_huge() : check_file(argv[1]);
 }

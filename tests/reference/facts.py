@@ -99,18 +99,27 @@ def _clean(data: bytes, observer: Observer) -> Facts:
         depth=observer.depth,
         longest_number=observer.longest_number,
         largest_object=observer.largest_object,
-        duplicate_count=observer.duplicate_count,
-        duplicate_offset=observer.duplicate_offset,
+        top_span=observer.top_span,
+        key_spans=observer.key_spans,
+        places=observer.places,
     )
-    names = set(observer.names)
+    doubled = observer.places.get("duplicate-key", [])
+    if doubled:
+        result.duplicate_count = len(doubled)
+        result.duplicate_offset = doubled[0].offset
+    names = set(observer.places)
     start, stop = observer.top_span
     between = data[start:stop]
     if b"\n" in between or b"\r" in between:
         names.add("raw-newline")
+    if data.endswith(b"\r"):
+        names.add("trailing-cr")
     if observer.top == "object":
         names |= envelope_names(data, result)
     else:
         names.add("top-array" if observer.top == "array" else "top-scalar")
+        if observer.top == "array" and not observer.item_spans:
+            names.add("batch-empty")
     result.names = frozenset(names)
     if observer.top == "object":
         result.kind = kind_of_object(result)

@@ -26,6 +26,7 @@ def envelope_names(data: bytes, facts: Facts) -> set[str]:
     names |= _absent_null_not_object("result", envelope.get("result"))
     names |= _absent_null_not_object("error", envelope.get("error"))
     names |= _together("method" in envelope, "result" in envelope, "error" in envelope)
+    names |= _without_id(envelope)
     if "error" in envelope and envelope["error"].type == "object":
         names |= _error(data, facts)
     if any(len(facts.members.get(owner, ())) > room for owner, room in ROOM.items()):
@@ -121,6 +122,14 @@ def _together(method: bool, result: bool, error: bool) -> set[str]:
     if not (method or result or error):
         names.add("no-method-result-error")
     return names
+
+
+def _without_id(envelope: dict[str, EnvelopeMember]) -> set[str]:
+    if "id" in envelope or "method" in envelope:
+        return set()
+    if "result" in envelope:
+        return {"result-without-id"}
+    return {"error-without-id"} if "error" in envelope else set()
 
 
 def _error(data: bytes, facts: Facts) -> set[str]:

@@ -43,6 +43,14 @@ class Member(NamedTuple):
     stop: int
 
 
+class Place(NamedTuple):
+    """Where something stands: a span of the frame, and the RFC 6901 pointer of the member concerned."""
+
+    offset: int
+    end: int
+    path: str
+
+
 @dataclass
 class Facts:
     kind: str = ""
@@ -60,6 +68,9 @@ class Facts:
     largest_object: int = 0
     duplicate_count: int = 0
     duplicate_offset: int | None = None
+    top_span: tuple[int, int] = (0, 0)
+    key_spans: dict[str, tuple[int, int]] = field(default_factory=dict)
+    places: dict[str, list[Place]] = field(default_factory=dict)
 
 
 class ByteError(Exception):

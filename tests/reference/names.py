@@ -72,6 +72,7 @@ _FACT_NAMES = """
     method-and-result method-and-error result-and-error no-method-result-error
     error-code-missing error-code-type error-code-not-integer error-code-not-integer-literal
     error-code-out-of-range error-message-missing error-message-type
+    result-without-id error-without-id batch-empty trailing-cr
 """
 
 FACT_NAMES = tuple(_FACT_NAMES.split())

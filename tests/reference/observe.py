@@ -1,13 +1,13 @@
-"""Collects what section 4 asks for while the events of a scan go by."""
+"""Collects what section 4 asks for while the events of a scan go by, and where it stood."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from .model import EnvelopeMember, Member
+from .model import EnvelopeMember, Member, Place
 from .names import ENVELOPE, KNOWN_MEMBERS, default_ignorable
-from .tokens import count_digits, has_lone_surrogate, unescape
+from .tokens import count_digits, lone_surrogates, unescape
 
 if TYPE_CHECKING:
     from .scan import Event
@@ -25,6 +25,12 @@ def skeleton(key: str) -> str:
     return "".join(char for char in folded if char != "\0" and not default_ignorable(char))
 
 
+def pointer_step(key: str) -> str:
+    """One step of an RFC 6901 pointer. An unpaired surrogate has no UTF-8: U+FFFD stands for it."""
+    whole = "".join("\ufffd" if 0xD800 <= ord(char) <= 0xDFFF else char for char in key)
+    return whole.replace("~", "~0").replace("/", "~1")
+
+
 @dataclass
 class Container:
     """An open bracket. `role` says which tracked object it is, "" for none."""
@@ -36,13 +42,14 @@ class Container:
     members: int = 0
     key: str = ""
     key_is_first: bool = False
+    values: int = 0  # complete values
 
 
 class Observer:
     def __init__(self, data: bytes) -> None:
         self.data = data
         self.stack: list[Container] = []
-        self.names: set[str] = set()
+        self.places: dict[str, list[Place]] = {}  # by fact name
         self.top: str | None = None
         self.top_span = (0, 0)
         self.item_spans: list[tuple[int, int]] = []
@@ -52,8 +59,15 @@ class Observer:
         self.depth = 0
         self.longest_number = 0
         self.largest_object = 0
-        self.duplicate_count = 0
-        self.duplicate_offset: int | None = None
+        self.key_spans: dict[str, tuple[int, int]] = {}  # of the envelope, first occurrences
+
+    def note(self, name: str, start: int, stop: int) -> None:
+        self.places.setdefault(name, []).append(Place(start, stop, self.path()))
+
+    def path(self) -> str:
+        """RFC 6901 pointer of the member or element that is being read."""
+        steps = [parent.key if parent.type == "object" else str(parent.values) for parent in self.stack]
+        return "".join("/" + pointer_step(step) for step in steps)
 
     def take(self, event: Event) -> None:
         if event.name == "open":
@@ -94,43 +108,47 @@ class Observer:
         container.key_is_first = key not in container.seen
         container.seen.add(key)
         self.largest_object = max(self.largest_object, container.members)
-        if escaped and has_lone_surrogate(key):
-            self.names.add("lone-surrogate")
+        self._surrogates("lone-surrogate", event)
         if not container.key_is_first:
-            self.names.add("duplicate-key")
-            self.duplicate_count += 1
-            if self.duplicate_offset is None:
-                self.duplicate_offset = event.start
+            self.note("duplicate-key", event.start, event.stop)
         if container.role == "envelope":
-            self._envelope_key(key, escaped, container.key_is_first)
+            self._envelope_key(event, key, escaped, container.key_is_first)
         elif container.role != "" and escaped and key in KNOWN_MEMBERS:
-            self.names.add("escaped-key")
+            self.note("escaped-key", event.start, event.stop)
         if container.role in ("params", "result") and key == "_meta":
             if self.meta_seen:
                 container.key_is_first = False  # described where it stands first
             self.meta_seen = True
 
-    def _envelope_key(self, key: str, escaped: bool, first: bool) -> None:
-        if escaped and has_lone_surrogate(key):
-            self.names.add("lone-surrogate-key")
+    def _envelope_key(self, event: Event, key: str, escaped: bool, first: bool) -> None:
+        start, stop = event.start, event.stop
+        self._surrogates("lone-surrogate-key", event)
         if key in ENVELOPE:
+            self.key_spans.setdefault(key, (start, stop))
             if escaped:
-                self.names.add("escaped-key")
+                self.note("escaped-key", start, stop)
             if not first:
-                self.names.add("duplicate-envelope")
-            return
-        self.names.add("unknown-member")
-        if ascii_lower(key) in ENVELOPE:
-            self.names.add("key-case-variant")
+                self.note("duplicate-envelope", start, stop)
+        elif ascii_lower(key) in ENVELOPE:
+            self.note("key-case-variant", start, stop)
         elif skeleton(key) in ENVELOPE:
-            self.names.add("key-lookalike")
+            self.note("key-lookalike", start, stop)
+        else:
+            self.note("unknown-member", start, stop)
+
+    def _surrogates(self, name: str, event: Event) -> None:
+        for offset in lone_surrogates(self.data[event.start : event.stop]):
+            self.note(name, event.start + offset, event.start + offset + 6)
 
     def _scalar(self, event: Event) -> None:
         token = self.data[event.start : event.stop]
         if event.type == "number":
             self.longest_number = max(self.longest_number, count_digits(token))
-        if event.type == "string" and b"\\" in token and has_lone_surrogate(unescape(token)):
-            self.names.add("lone-surrogate")
+        if event.type == "string":
+            self._surrogates("lone-surrogate", event)
+            parent = self.stack[-1] if self.stack else None
+            if parent and parent.role == "envelope" and parent.key_is_first and parent.key in ("id", "method"):
+                self._surrogates(f"lone-surrogate-{parent.key}", event)
         self._value(event.type, event.start, event.stop)
 
     def _value(self, type_: str, start: int, stop: int) -> None:
@@ -140,6 +158,7 @@ class Observer:
             self.top_span = (start, stop)
             return
         parent = self.stack[-1]
+        parent.values += 1
         if parent.type == "array":
             if len(self.stack) == 1:
                 self.item_spans.append((start, stop))

@@ -130,6 +130,23 @@ def has_lone_surrogate(text: str) -> bool:
     return _SURROGATE.search(text) is not None
 
 
+def lone_surrogates(token: bytes) -> list[int]:
+    """Offsets of the unpaired surrogate escapes in a good string token."""
+    found: list[int] = []
+    high = None  # offset of a high surrogate that ends where the next escape begins
+    pos = token.find(b"\\")
+    while pos >= 0:
+        unit = int(token[pos + 2 : pos + 6], 16) if token[pos + 1 : pos + 2] == b"u" else 0
+        paired = 0xDC00 <= unit <= 0xDFFF and high == pos - 6
+        if paired:
+            found.pop()
+        elif 0xD800 <= unit <= 0xDFFF:
+            found.append(pos)
+        high = pos if 0xD800 <= unit <= 0xDBFF else None
+        pos = token.find(b"\\", pos + (6 if token[pos + 1 : pos + 2] == b"u" else 2))
+    return found
+
+
 class Number(NamedTuple):
     """A number token.
 

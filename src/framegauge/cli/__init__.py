@@ -4,7 +4,7 @@ import argparse
 from collections.abc import Sequence
 from typing import Any, NoReturn
 
-from framegauge.cli import scan
+from framegauge.cli import rules, scan
 from framegauge.cli.errors import CLEAN, INTERRUPTED, USAGE, CommandError, complain
 from framegauge.cli.output import put
 from framegauge.report.text import printable
@@ -60,4 +60,5 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--version", action=_Version, nargs=0, help="print versions and the SIMD kernel in use")
     commands = parser.add_subparsers(metavar="COMMAND", required=True)
     scan.add_to(commands)
+    rules.add_to(commands)
     return parser

@@ -1,6 +1,7 @@
 // The tokenizer's entry points: one frame in, facts out. The one translation unit of the native core.
-#include "finish.hpp"
 #include "faults.hpp"
+#include "finish.hpp"
+#include "places.hpp"
 
 #include "core.h"
 
@@ -135,6 +136,26 @@ int fg_classify(const uint8_t* data, size_t size, const fg_limits* limits, fg_fa
   }
   facts->size = static_cast<uint32_t>(size);
   return fg::classify(data, static_cast<uint32_t>(size), l, *facts, nullptr, 0);
+}
+
+int fg_places(const uint8_t* data, size_t size, const fg_limits* limits, fg_place* places) {
+  fg_facts facts;
+  fg::clear(facts);
+  memset(places, 0, sizeof(fg_place) * FG_FACT_COUNT);
+  fg::Scratch* s = fg::scratch();
+  if (!s) return FG_NO_MEMORY;
+  if (size == 0 || size > UINT32_MAX || s->index.index(data, static_cast<uint32_t>(size)) != fg::StageOne::kOk) return FG_OK;
+  fg::pad_index(s->index);
+  fg::Walk w(s->index, s->keys, data, static_cast<uint32_t>(size), limits ? *limits : fg::kDefaultLimits, facts);
+  w.places = places;
+  const uint32_t first = *w.next;
+  const bool whole = fg::take_frame(w, nullptr, 0);
+  s->keys.reset();
+  if (whole) {
+    fg::finish(w);
+    fg::place_members(w, first);
+  }
+  return w.no_memory ? FG_NO_MEMORY : FG_OK;
 }
 
 uint32_t fg_elements(const uint8_t* data, size_t size, uint32_t* spans, uint32_t room) {

@@ -7,7 +7,15 @@
 extern "C" {
 #endif
 
+/* Where a fact is seen in its frame: the first place, and how many there are. */
+typedef struct fg_place {
+  uint32_t offset, end; /* bytes [offset, end) */
+  uint32_t count;       /* 0: the fact is not set, or has no place */
+} fg_place;
+
 int fg_classify(const uint8_t* data, size_t size, const fg_limits* limits, fg_facts* facts);
+/* The places of all facts of a frame without a fault, by a second walk: places[FG_FACT_COUNT]. Returns FG_OK or FG_NO_MEMORY. */
+int fg_places(const uint8_t* data, size_t size, const fg_limits* limits, fg_place* places);
 uint32_t fg_elements(const uint8_t* data, size_t size, uint32_t* spans, uint32_t room);
 void fg_default_limits(fg_limits* limits);
 const char* fg_name(uint32_t number);

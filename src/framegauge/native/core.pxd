@@ -88,3 +88,9 @@ cdef extern from "framegauge.h" nogil:
         uint32_t (*elements)(const uint8_t*, size_t, uint32_t*, uint32_t) noexcept
         void (*default_limits)(fg_limits*) noexcept
         const char* (*name)(uint32_t) noexcept
+
+cdef extern from "core.h" nogil:
+    ctypedef struct fg_place:
+        uint32_t offset
+        uint32_t end
+        uint32_t count

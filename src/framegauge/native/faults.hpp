@@ -1,6 +1,8 @@
 // What exactly is wrong with a frame that the walk refused: docs/facts.md section 2, byte by byte. Cold and complete: it reads the frame on
 // its own, needs no index, and is linear (nesting costs one bit a level, plus a counter per open object).
 #pragma once
+#include <initializer_list>
+
 #include "numbers.hpp"
 #include "strings.hpp"
 

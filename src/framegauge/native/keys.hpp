@@ -222,8 +222,8 @@ FG_COLD inline bool plain_key(Keys& keys, const u8* b, u32 at, u32 stop, PlainKe
   return true;
 }
 
-// An envelope key that is none of the six: is it one of them but for ASCII case (FG_KEY_CASE_VARIANT), or to a reader that folds
-// Unicode case or drops invisible characters (FG_KEY_LOOKALIKE)? Returns the bit, or 0.
-u64 near_miss(const u8* b, u32 at, u32 size, u32 stop);
+// What an envelope key that is none of the six is: one of them but for ASCII case (FG_KEY_CASE_VARIANT), one of them to a reader that
+// folds Unicode case or drops invisible characters (FG_KEY_LOOKALIKE), or FG_UNKNOWN_MEMBER.
+u32 near_miss(const u8* b, u32 at, u32 size, u32 stop);
 
 }  // namespace fg

@@ -19,8 +19,8 @@ inline bool is_ignorable(u32 c) {
 }
 
 // The longest envelope name is 7 letters: anything that folds to more is no near miss.
-FG_COLD u64 near_miss(const u8* b, u32 at, u32 size, u32 stop) {
-  if (size < 2) return 0;
+FG_COLD u32 near_miss(const u8* b, u32 at, u32 size, u32 stop) {
+  if (size < 2) return FG_UNKNOWN_MEMBER;
   char folded[8] = {0};
   u32 length = 0;
   bool only_ascii_case = true;
@@ -33,13 +33,13 @@ FG_COLD u64 near_miss(const u8* b, u32 at, u32 size, u32 stop) {
     if (c == 0x17F) c = 's', only_ascii_case = false;
     if (c == 0x212A) c = 'k', only_ascii_case = false;
     if (c >= 'A' && c <= 'Z') c += 32;
-    if (c > 0x7F || length == 7) return 0;
+    if (c > 0x7F || length == 7) return FG_UNKNOWN_MEMBER;
     folded[length++] = static_cast<char>(c);
   }
   static const char* const names[] = {"jsonrpc", "id", "method", "params", "result", "error"};
   for (const char* name : names)
-    if (strcmp(folded, name) == 0) return FG_BIT(only_ascii_case ? FG_KEY_CASE_VARIANT : FG_KEY_LOOKALIKE);
-  return 0;
+    if (strcmp(folded, name) == 0) return only_ascii_case ? FG_KEY_CASE_VARIANT : FG_KEY_LOOKALIKE;
+  return FG_UNKNOWN_MEMBER;
 }
 
 }  // namespace fg

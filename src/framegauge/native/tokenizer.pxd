@@ -1,7 +1,34 @@
-"""For `cimport`: the facts of a frame without a Python object. Every function may be called without the GIL."""
-from framegauge.native.core cimport fg_facts, fg_limits
+"""For `cimport`: the facts of a frame without a Python object. The functions declared `nogil` may be called without the GIL."""
+cimport cython
+from cpython.ref cimport PyObject
 from libc.stdint cimport uint8_t, uint32_t
+
+from framegauge.native.core cimport fg_facts, fg_limits, fg_place
 
 cdef int classify_bytes(const uint8_t* data, size_t size, const fg_limits* limits, fg_facts* facts) noexcept nogil
 cdef uint32_t element_spans(const uint8_t* data, size_t size, uint32_t* spans, uint32_t room) noexcept nogil
 cdef void default_limits(fg_limits* limits) noexcept nogil
+
+# Between the compiled modules of this package.
+cdef int scan(const uint8_t* data, Py_ssize_t size, const fg_limits* limits, fg_facts* facts) except -1
+cdef int places_of(const uint8_t* data, Py_ssize_t size, const fg_limits* limits, fg_place* places) except -1
+cdef bytes kept_parts(fg_facts* facts, const char* data)
+cdef object envelope_bytes(fg_facts* facts, object kept, bint parts, int which)
+cdef object kind_of(uint8_t kind)
+
+
+@cython.final
+cdef class Limits:
+    cdef fg_limits c
+
+
+@cython.final
+@cython.no_gc
+cdef class Frame:
+    cdef fg_facts c
+    # bytes: the frame, or (where `parts`) its id and method, one after the other
+    cdef PyObject* kept
+    cdef bint parts
+
+
+cdef Frame frame_of(fg_facts* facts, object kept, bint parts)

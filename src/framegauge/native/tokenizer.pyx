@@ -16,6 +16,7 @@ from framegauge.native.core cimport *
 
 cdef extern from "core.h" nogil:
     int fg_classify(const uint8_t* data, size_t size, const fg_limits* limits, fg_facts* facts) noexcept
+    int fg_places(const uint8_t* data, size_t size, const fg_limits* limits, fg_place* places) noexcept
     uint32_t fg_elements(const uint8_t* data, size_t size, uint32_t* spans, uint32_t room) noexcept
     void fg_default_limits(fg_limits* limits) noexcept
     const char* fg_name(uint32_t number) noexcept
@@ -30,9 +31,9 @@ cdef extern from "core.h" nogil:
     const char* fg_fact_name(uint32_t number) noexcept
     const fg_api* fg_get_api() noexcept
 
-cdef extern from "frame_pool.h":
-    PyObject* fg_new_frame(type cls) except NULL
-    void fg_use_pool(type cls, Py_ssize_t kept_offset)
+cdef extern from "object_pool.h":
+    PyObject* fg_new_object(type cls) except NULL
+    void fg_use_pool(type cls, Py_ssize_t offset, int references)
 
 ctypedef const char* (*name_of)(uint32_t) noexcept nogil
 
@@ -70,7 +71,6 @@ _GROUP_START[3] = FG_ROOM_PARAMS + FG_ROOM_RESULT + FG_ROOM_ERROR
 cdef Py_ssize_t _RELEASE_GIL_FROM = 8192
 
 
-@cython.final
 cdef class Limits:
     """A host's own limits on one frame; None switches one off.
 
@@ -81,8 +81,6 @@ cdef class Limits:
     array), `max_number_digits` (digits 0-9 of one number), `max_members` (of one object). Each is an int of at least 0, or None.
     Raises ValueError for a negative int, TypeError for what is no int.
     """
-
-    cdef fg_limits c
 
     def __init__(self, max_frame_bytes=16 << 20, max_depth=256, max_batch_items=100, max_number_digits=1024, max_members=65536):
         self.c.max_frame_bytes = _limit("max_frame_bytes", max_frame_bytes)
@@ -199,19 +197,12 @@ cdef Member _member(object name, uint8_t type, uint32_t start, uint32_t stop, ui
     return m
 
 
-@cython.final
-@cython.no_gc
 cdef class Frame:
     """The facts of one frame, as `classify` found them; docs/facts.md defines each. Immutable.
 
     Of a `bytes` frame a reference is kept and sliced lazily; of any other buffer only id and method are copied, the whole frame where it
     is a parse error or invalid.
     """
-
-    cdef fg_facts c
-    # bytes: the frame, or (where `parts`) its id and method, one after the other
-    cdef PyObject* kept
-    cdef bint parts
 
     def __init__(self):
         raise TypeError("a Frame comes from framegauge.classify()")
@@ -233,7 +224,7 @@ cdef class Frame:
         """bytes or None: the id exactly as sent (b'1', b'"a"', b'1.0', b'null'); None where there is no id member. Of a doubled id, the first."""
         if self.c.envelope[FG_ID].count == 0:
             return None
-        return self._value(FG_ID)
+        return envelope_bytes(&self.c, <object>self.kept, self.parts, FG_ID)
 
     @property
     def method(self):
@@ -241,17 +232,10 @@ cdef class Frame:
         cdef fg_envelope_value* v = &self.c.envelope[FG_METHOD]
         if v.type != FG_STRING:
             return None
-        cdef bytes raw = self._value(FG_METHOD)
+        cdef bytes raw = envelope_bytes(&self.c, <object>self.kept, self.parts, FG_METHOD)
         if v.escaped:
             return json.loads(raw)
         return raw[1 : len(raw) - 1].decode()
-
-    cdef bytes _value(self, int which):
-        cdef fg_envelope_value* v = &self.c.envelope[which]
-        cdef Py_ssize_t start = v.start, size = v.stop - v.start
-        if self.parts:
-            start = 0 if which == FG_ID else self.c.envelope[FG_ID].stop - self.c.envelope[FG_ID].start
-        return PyBytes_FromStringAndSize(PyBytes_AS_STRING(<object>self.kept) + start, size)
 
     def member(self, str name not None):
         """Member or None: one of the six envelope members, by name (its first occurrence). ValueError for another name."""
@@ -334,6 +318,28 @@ cdef class Frame:
         return f"<Frame {self.kind.value} id={self.id!r} method={self.method!r}>"
 
 
+cdef object envelope_bytes(fg_facts* facts, object kept, bint parts, int which):
+    """The raw bytes of an envelope member's value; of id and method also where only these were kept."""
+    cdef fg_envelope_value* v = &facts.envelope[which]
+    cdef Py_ssize_t start = v.start, size = v.stop - v.start
+    if parts:
+        start = 0 if which == FG_ID else facts.envelope[FG_ID].stop - facts.envelope[FG_ID].start
+    return PyBytes_FromStringAndSize(PyBytes_AS_STRING(kept) + start, size)
+
+
+cdef object kind_of(uint8_t kind):
+    return _KINDS[kind]
+
+
+cdef Frame frame_of(fg_facts* facts, object kept, bint parts):
+    cdef Frame frame = _new_frame()
+    memcpy(&frame.c, facts, sizeof(fg_facts))
+    Py_INCREF(kept)
+    frame.kept = <PyObject*>kept
+    frame.parts = parts
+    return frame
+
+
 cdef Fault _fault(fg_facts* facts):
     cdef Fault f = Fault.__new__(Fault)
     f.rule = _FAULTS[facts.fault]
@@ -343,7 +349,7 @@ cdef Fault _fault(fg_facts* facts):
     return f
 
 
-cdef int _scan(const uint8_t* data, Py_ssize_t size, const fg_limits* limits, fg_facts* facts) except -1:
+cdef int scan(const uint8_t* data, Py_ssize_t size, const fg_limits* limits, fg_facts* facts) except -1:
     cdef int status
     if size < _RELEASE_GIL_FROM:
         status = fg_classify(data, size, limits, facts)
@@ -356,9 +362,9 @@ cdef int _scan(const uint8_t* data, Py_ssize_t size, const fg_limits* limits, fg
 
 
 cdef inline Frame _new_frame():
-    cdef PyObject* o = fg_new_frame(Frame)
+    cdef PyObject* o = fg_new_object(Frame)
     cdef Frame frame = <Frame>o
-    Py_XDECREF(o)  # the reference that fg_new_frame made; `frame` holds its own
+    Py_XDECREF(o)  # the reference that fg_new_object made; `frame` holds its own
     frame.kept = NULL
     frame.parts = False
     return frame
@@ -375,26 +381,32 @@ cdef Frame _classify_buffer(data, const fg_limits* limits):
     cdef Frame frame
     try:
         frame = _new_frame()
-        _scan(<const uint8_t*>view.buf, view.len, limits, &frame.c)
+        scan(<const uint8_t*>view.buf, view.len, limits, &frame.c)
         _keep_copy(frame, <const char*>view.buf, view.len)
     finally:
         PyBuffer_Release(&view)
     return frame
 
 
+cdef bytes kept_parts(fg_facts* facts, const char* data):
+    """Of a frame that passed only id and method are kept, one after the other."""
+    cdef fg_envelope_value* id = &facts.envelope[FG_ID]
+    cdef fg_envelope_value* method = &facts.envelope[FG_METHOD]
+    cdef bytes kept = PyBytes_FromStringAndSize(NULL, (id.stop - id.start) + (method.stop - method.start))
+    memcpy(PyBytes_AS_STRING(kept), data + id.start, id.stop - id.start)
+    memcpy(PyBytes_AS_STRING(kept) + (id.stop - id.start), data + method.start, method.stop - method.start)
+    return kept
+
+
+cdef int places_of(const uint8_t* data, Py_ssize_t size, const fg_limits* limits, fg_place* places) except -1:
+    if fg_places(data, size, limits, places) != FG_OK:
+        raise MemoryError("no memory to scan a frame of this size")
+    return 0
+
+
 cdef int _keep_copy(Frame frame, const char* data, Py_ssize_t size) except -1:
-    cdef fg_envelope_value* id = &frame.c.envelope[FG_ID]
-    cdef fg_envelope_value* method = &frame.c.envelope[FG_METHOD]
-    cdef bytes kept
     frame.parts = frame.c.kind > FG_INVALID
-    if frame.c.kind == FG_EMPTY:
-        kept = b""
-    elif frame.parts:
-        kept = PyBytes_FromStringAndSize(NULL, (id.stop - id.start) + (method.stop - method.start))
-        memcpy(PyBytes_AS_STRING(kept), data + id.start, id.stop - id.start)
-        memcpy(PyBytes_AS_STRING(kept) + (id.stop - id.start), data + method.start, method.stop - method.start)
-    else:
-        kept = PyBytes_FromStringAndSize(data, size)
+    cdef bytes kept = kept_parts(&frame.c, data) if frame.parts else PyBytes_FromStringAndSize(data, size)
     Py_INCREF(kept)
     frame.kept = <PyObject*>kept
     return 0
@@ -417,13 +429,13 @@ def classify(data not None, Limits limits=None):
     frame = _new_frame()
     Py_INCREF(data)
     frame.kept = <PyObject*>data
-    _scan(<const uint8_t*>PyBytes_AS_STRING(data), PyBytes_GET_SIZE(data), c, &frame.c)
+    scan(<const uint8_t*>PyBytes_AS_STRING(data), PyBytes_GET_SIZE(data), c, &frame.c)
     return frame
 
 
 cdef void _use_pool():
     cdef Frame frame = _new_frame()
-    fg_use_pool(Frame, <char*>&frame.kept - <char*><PyObject*>frame)
+    fg_use_pool(Frame, <char*>&frame.kept - <char*><PyObject*>frame, 1)
 
 
 def element_offsets(bytes data not None):

@@ -4,6 +4,7 @@
 // at a limit. Offsets from the index are always inside the frame, and after the last one stand kSlack copies of it: the bracket loops
 // look at the end once per element and may run over it by fewer than that many loads in between.
 #pragma once
+#include "core.h"
 #include "keys.hpp"
 #include "near_miss.hpp"
 #include "numbers.hpp"
@@ -36,6 +37,8 @@ struct Walk {
   bool no_memory;
   bool meta_seen;            // the first _meta of params and result was met
   const Width width;
+  fg_place* places;         // null, or FG_FACT_COUNT places to fill: findings ask for them, in a second walk
+  u32 key_at[FG_ENVELOPE_COUNT];  // opening quote of each envelope member's first key; set where places is
   fg_member code, message;  // of the error object, also beyond the described room; set where their type is
 
   // Member by member: an aggregate of this size would be cleared with `rep stos`.
@@ -43,7 +46,7 @@ struct Walk {
       : b(data), size(size_), few(limits_.max_members < Keys::kFew ? limits_.max_members : Keys::kFew), next(index.offsets()),
         end(next + index.count()), limits(limits_), keys(keys_), f(facts), bits(0), gap(0),
         depth(0), limit_at(0), digits(0), id_digits(0), limit(FG_NO_FAULT), no_memory(false),
-        meta_seen(false), width(g_width) {
+        meta_seen(false), width(g_width), places(nullptr) {
     code.type = message.type = FG_ABSENT;
     keys.most = index.count() / 3 + 1;
     const u32 head = size < kHead ? size : kHead;
@@ -68,18 +71,51 @@ struct Walk {
   }
 };
 
+// One more place of a fact; only in a walk that findings asked for.
+FG_INLINE void note(Walk& w, u32 fact, u32 offset, u32 end) {
+  if (FG_LIKELY(!w.places)) return;
+  fg_place& place = w.places[fact];
+  if (place.count++ == 0) place.offset = offset, place.end = end;
+}
+
+// Every unpaired surrogate escape of the string text from the backslash at p to its quote at q.
+FG_COLD static void note_lone(Walk& w, u32 fact, u32 p, u32 q) {
+  while ((p = find_backslash(w.b, p, q)) < q) {
+    bool lone = false;
+    const u32 end = escape_end(w.b, p, q, lone);
+    if (!end) return;
+    if (lone) note(w, fact, p, end);
+    p = end;
+  }
+}
+
+FG_COLD static void note_newlines(Walk& w, u32 from, u32 to) {
+  for (u32 i = from; i < to; i++)
+    if (w.b[i] == '\n' || w.b[i] == '\r') note(w, FG_RAW_NEWLINE, i, i + 1);
+}
+
 // Raw newlines can only stand between tokens. Long strings are left out of the search, so it costs little on text and blobs.
 constexpr u32 kLongString = 512;
 
 FG_NOINLINE static void search_gap(Walk& w, u32 to, u32 resume) {
-  if (w.gap < to && has_newline(w.b, w.gap, to)) w.bits |= FG_BIT(FG_RAW_NEWLINE);
+  if (w.gap < to && has_newline(w.b, w.gap, to)) {
+    w.bits |= FG_BIT(FG_RAW_NEWLINE);
+    if (w.places) note_newlines(w, w.gap, to);
+  }
   if (w.gap < resume) w.gap = resume;
 }
 
 // ---- one key -----------------------------------------------------------------------------------------------------------
 
+// One past the closing quote of the string whose text starts at `at`.
+FG_COLD static u32 string_end(const u8* b, u32 at, u32 stop) {
+  while (at < stop && b[at] != '"') at += b[at] == '\\' ? 2 : 1;
+  return at < stop ? at + 1 : stop;
+}
+
 // A doubled key whose text starts at `at`.
 FG_COLD static void note_twin(Walk& w, u32 at) {
+  if (w.places) note(w, FG_DUPLICATE_KEY, at - 1, string_end(w.b, at, w.size));
   if (w.f.duplicates++ == 0) {
     w.bits |= FG_BIT(FG_DUPLICATE_KEY);
     w.f.duplicate_offset = at - 1;
@@ -147,7 +183,10 @@ FG_INLINE u32 closing_quote(const u8* b, u32 p, u32 next) {
 FG_NOINLINE static bool take_escapes(Walk& w, u32& backslash, u32 q) {
   bool lone = false;
   if (!escapes_ok(w.b, backslash, q, lone, w.width)) return false;
-  if (FG_UNLIKELY(lone)) w.bits |= FG_BIT(FG_LONE_SURROGATE);
+  if (FG_UNLIKELY(lone)) {
+    w.bits |= FG_BIT(FG_LONE_SURROGATE);
+    if (w.places) note_lone(w, FG_LONE_SURROGATE, backslash, q);
+  }
   backslash = find_backslash(w.b, q + 1, w.size);
   return true;
 }
@@ -380,10 +419,17 @@ template <Level level>
 FG_COLD static bool take_escaped_key(Walk& w, u32 p, u32 q, Slot& slot) {
   constexpr u32 unknown = level == Level::kEnvelope ? u32(FG_ENVELOPE_COUNT) : 0;
   bool lone;
+  const u32 first = w.backslash;
   if (!take_escapes_noting(w, q, lone)) return false;
-  if (level == Level::kEnvelope && lone) w.bits |= FG_BIT(FG_LONE_SURROGATE_KEY);
+  if (level == Level::kEnvelope && lone) {
+    w.bits |= FG_BIT(FG_LONE_SURROGATE_KEY);
+    note_lone(w, FG_LONE_SURROGATE_KEY, first, q);
+  }
   slot.name = escaped_name(w, level, p + 1);
-  if (slot.name != unknown) w.bits |= FG_BIT(FG_ESCAPED_KEY);
+  if (slot.name != unknown) {
+    w.bits |= FG_BIT(FG_ESCAPED_KEY);
+    note(w, FG_ESCAPED_KEY, p, q + 1);
+  }
   return !w.no_memory;
 }
 
@@ -392,9 +438,13 @@ template <Level level>
 FG_NOINLINE static bool take_escaped_value(Walk& w, u32 q, const Slot& slot) {
   if (level != Level::kEnvelope || !slot.first) return take_escapes(w, w.backslash, q);
   bool lone;
+  const u32 first = w.backslash;
   const bool ok = take_escapes_noting(w, q, lone);
-  if (lone && slot.name == FG_ID) w.bits |= FG_BIT(FG_LONE_SURROGATE_ID);
-  if (lone && slot.name == FG_METHOD) w.bits |= FG_BIT(FG_LONE_SURROGATE_METHOD);
+  if (lone && (slot.name == FG_ID || slot.name == FG_METHOD)) {
+    const u32 fact = slot.name == FG_ID ? FG_LONE_SURROGATE_ID : FG_LONE_SURROGATE_METHOD;
+    w.bits |= FG_BIT(fact);
+    note_lone(w, fact, first, q);
+  }
   return ok;
 }
 
@@ -415,7 +465,7 @@ static u32 take_object(Walk& w, u32 p, u32 group) {
   for (;;) {
     if (FG_UNLIKELY(b[p] != '"')) return 0;
     Slot slot;
-    {
+    {  // the key
       const u32 q = closing_quote(b, p, *next);
       if (FG_UNLIKELY(q == p)) return 0;
       const u32 size = q - p - 1;
@@ -430,11 +480,13 @@ static u32 take_object(Walk& w, u32 p, u32 group) {
       if (slot.name != unknown && !add_known_key(w, seen, slot.name, p + 1, k.top - o.base)) return 0;
       if (envelope) {
         if (FG_UNLIKELY(slot.name == unknown)) {
-          const u64 miss = near_miss(b, p + 1, size, w.size);
-          w.bits |= miss ? miss : FG_BIT(FG_UNKNOWN_MEMBER);
+          const u32 fact = near_miss(b, p + 1, size, w.size);
+          w.bits |= FG_BIT(fact);
+          note(w, fact, p, q + 1);
           slot.first = false;
         } else {
           slot.first = w.f.envelope[slot.name].count == 0;
+          if (FG_UNLIKELY(w.places != nullptr) && slot.first) w.key_at[slot.name] = p;
         }
       } else {
         slot.first = level == Level::kMembers && slot.name == kNameMeta && group != FG_IN_ERROR && !w.meta_seen;

@@ -15,13 +15,17 @@ INVALID_PARAMS = -32602
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Row:
-    """When a rule is found: all of these facts, none of those, under these revisions, on these transports (None: on any)."""
+    """When a rule is found: all of these facts, none of those, under these revisions, on these transports.
+
+    A transport that was not told is `unknown`. A row without facts is not for the native layer to run: the frame's
+    fault or kind, or a step of the gauge finds the rule, and the row says how severe that is.
+    """
 
     facts: tuple[str, ...]
     severity: Severity
     revisions: frozenset[str]
     without: tuple[str, ...] = ()
-    transports: frozenset[str] | None = None
+    transports: frozenset[str] | None = None  # None: on any
     answer: int | None = None  # the code owed for it where it is an error
 
 
@@ -38,7 +42,8 @@ class CodeRow:
 class Rule:
     """One named way for a frame to be wrong; its page is made of these texts.
 
-    `message`: what stands in a finding, one line. `what`, `why`, `mend`: a paragraph each. `bad`, `good`: example frames.
+    `message`: what stands in a finding, one line; it may name {offset}. `what`, `why`, `mend`: a paragraph each.
+    `bad`, `good`: example frames, with bytes that are no UTF-8 as surrogateescape has them.
     `clauses`: ids of the clauses it comes from; `urls`: where a revision says so, the newest first.
     """
 
@@ -56,12 +61,14 @@ class Rule:
     urls: tuple[str, ...] = ()
     rows: tuple[Row, ...] = ()
     codes: tuple[CodeRow, ...] = ()
+    path: str | None = None  # of every finding; None: the pointer of the member at its place
     fault: bool = False  # found where the frame's fault has this id
 
     def severities(self) -> Mapping[str, Severity]:
         """The most severe it can be under each revision it exists in."""
         found: dict[str, Severity] = {}
-        for row in (*self.rows, *self.codes):
+        rows: tuple[Row | CodeRow, ...] = (*self.rows, *self.codes)
+        for row in rows:
             for revision in row.revisions:
                 if revision not in found or SEVERITIES.index(row.severity) < SEVERITIES.index(found[revision]):
                     found[revision] = row.severity

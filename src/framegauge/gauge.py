@@ -1,0 +1,230 @@
+"""Gauge: bytes to Verdict. Pure: no input or output, no clock, no logging.
+
+The usual clean frame never comes here: `Checker.check`, which is compiled, runs the table made below and returns. Python is asked
+for what a table cannot say (batches, the frame's own revision, a skipped mark) and, when somebody looks, for findings and answers.
+"""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from functools import cache
+from typing import Any, Literal
+
+from framegauge.facts import Kind, Limits
+from framegauge.native.judge import Checker, Finding, Table, Verdict
+from framegauge.protocol import LATEST, MCP, REVISIONS, Revision, revision
+from framegauge.judging import More, judge, revision_from_frame, revision_from_headers
+from framegauge.reply import Answer, answer_to
+from framegauge.rules.model import Rule, Severity
+from framegauge.rules.registry import RULES, by_id
+
+AUTO = "auto"
+DIRECTIONS = ("client-to-server", "server-to-client")
+TRANSPORTS = ("stdio", "http", "sse")
+FIDELITIES = ("bytes", "text", "tokens", "value")
+ErrorId = Literal["spec", "null", "omit"]
+
+# What a record below a grade cannot show: whoever parsed and wrote it again erased it.
+_LOST: Mapping[str, frozenset[str]] = {
+    "bytes": frozenset(),
+    "text": frozenset({"invalid-utf8", "utf8-bom", "crlf", "embedded-newline", "content-length-framing"}),
+    "tokens": frozenset({rule.id for rule in RULES if rule.area in ("bytes", "lines")}),
+    "value": frozenset({rule.id for rule in RULES if rule.area in ("bytes", "lines")})
+    | {"duplicate-key", "escaped-key", "escaped-value", "lone-surrogate", "id-not-integer-literal", "number-too-long"},
+}
+
+
+@dataclass(frozen=True)
+class Policy:
+    """What a table stands for; a verdict asks it for whatever is made only on demand."""
+
+    revision: str
+    direction: str | None
+    transport: str | None
+    limits: Limits
+    error_id: ErrorId
+    selected: frozenset[str]
+    text: Revision  # whose answers are given: of `auto` the newest
+    revisions: frozenset[str] = field(default_factory=frozenset)
+
+    @property
+    def fault_revisions(self) -> frozenset[str]:
+        return self.revisions
+
+    @property
+    def judges_batches(self) -> bool:
+        return any(revision(name).batch == "judged" for name in self.revisions)
+
+    @property
+    def from_client(self) -> bool:
+        return self.direction != "server-to-client"
+
+    def severity(self, rule: str) -> tuple[Severity, frozenset[str]] | None:
+        """How severe a rule that the gauge itself finds is here, and in which revisions it holds; None: it does not exist here."""
+        return severity_of(by_id(rule), self.revisions, self.transport) if rule in self.selected else None
+
+    def findings(self, verdict: Verdict) -> tuple[Finding, ...]:
+        more = verdict._more
+        found = more.findings if more is not None and more.findings is not None else verdict._native_findings()
+        return tuple(sorted(found, key=lambda finding: (finding.offset, finding.rule)))
+
+    def revision_of(self, verdict: Verdict) -> str:
+        if self.revision != AUTO:
+            return self.revision
+        return revision_from_frame(verdict) or AUTO
+
+    def answer(self, verdict: Verdict) -> Answer:
+        return answer_to(verdict, self)
+
+    def to_dict(self, verdict: Verdict) -> dict[str, Any]:
+        frame, answer = verdict.frame, self.answer(verdict)
+        reply = answer.reply
+        return {
+            "schema": "framegauge.verdict/1",
+            "kind": verdict.kind.value,
+            "ok": verdict.ok,
+            "revision": verdict.revision,
+            "revisions": sorted(frame.revisions),
+            "direction": self.direction,
+            "transport": self.transport,
+            "size": frame.size,
+            "id": _text(frame.id),
+            "method": None if frame.method is None else frame.method.encode("utf-8", "replace").decode(),
+            "respond": answer.respond,
+            "status": answer.status,
+            "findings": [finding.to_dict() for finding in verdict.findings],
+            "not_judged": sorted(verdict.not_judged),
+            "reply": None
+            if reply is None
+            else {
+                "code": reply.code,
+                "id": _text(reply.id),
+                "status": reply.status,
+                "message": reply.message,
+                "data": reply.data,
+                "body": reply.body().decode(),
+            },
+            "items": [item.to_dict() for item in verdict.items],
+        }
+
+
+def _text(raw: bytes | None) -> str | None:
+    return None if raw is None else raw.decode("utf-8", "replace")
+
+
+def severity_of(rule: Rule, revisions: frozenset[str], transport: str | None) -> tuple[Severity, frozenset[str]] | None:
+    """Of a rule whose rows have no facts: the last row that holds on this transport; in only some of several revisions a warning at most."""
+    for row in reversed(rule.rows):
+        holds = row.revisions & revisions
+        if holds and (row.transports is None or (transport or "unknown") in row.transports):
+            return _at_most(row.severity, holds == revisions), holds
+    return None
+
+
+def _at_most(severity: Severity, everywhere: bool) -> Severity:
+    return severity if everywhere or severity != "error" else "warning"
+
+
+@cache
+def table(
+    name: str, direction: str | None, transport: str | None, limits: Limits, error_id: ErrorId, selected: frozenset[str]
+) -> Table:
+    """The compiled rows for these arguments. Cached: a gateway makes the same gauge for every session."""
+    revisions = frozenset(MCP if name == AUTO else (name,))
+    text = revision(LATEST if name == AUTO else name)
+    rows: list[tuple[int, tuple[str, ...], tuple[str, ...], Severity, int | None, frozenset[str]]] = []
+    codes: list[tuple[int, int, int, Severity, frozenset[str]]] = []
+    faults: dict[str, int] = {}
+    for number, rule in enumerate(RULES):
+        if rule.id not in selected:
+            continue
+        if rule.fault:
+            faults[rule.id] = number
+        for row in rule.rows:
+            holds = row.revisions & revisions
+            if row.facts and holds and (row.transports is None or (transport or "unknown") in row.transports):
+                severity = _at_most(row.severity, holds == revisions)
+                rows.append((number, row.facts, row.without, severity, row.answer, holds))
+        for code in rule.codes:
+            holds = code.revisions & revisions
+            if holds:
+                severity = _at_most(code.severity, holds == revisions)
+                codes += [(number, low, high, severity, holds) for low, high in code.ranges]
+    policy = Policy(name, direction, transport, limits, error_id, selected, text, revisions)
+    return Table(RULES, rows, codes, faults, policy, name == AUTO, transport == "stdio")
+
+
+class Gauge(Checker):
+    """Judges raw frames: what each is, which rules of which revision it breaks and where, and what answer it is owed.
+
+    `revision`: "jsonrpc-2.0", an MCP revision, or "auto": the frame's own evidence, and without any what holds in all of MCP.
+    `direction`: "client-to-server", "server-to-client" or None. `transport`: "stdio", "http", "sse" or None. `limits`: the host's own.
+    `select`: ids of the only rules to apply (None: all); `ignore`: of rules to leave out. `rules`: users' own, see docs/writing-a-rule.md.
+    `allow_bom`: skip a leading byte order mark and say so as a warning. `error_id`: how an answer writes an id that could not be read:
+    "spec" (what the revision says), "null" or "omit". Raises ValueError with the allowed values for an unknown name.
+    """
+
+    def __init__(
+        self,
+        revision: str = AUTO,
+        direction: str | None = None,
+        transport: str | None = None,
+        limits: Limits | None = None,
+        select: Iterable[str] | None = None,
+        ignore: Iterable[str] = (),
+        rules: Iterable[Any] = (),
+        allow_bom: bool = False,
+        error_id: ErrorId = "spec",
+    ) -> None:
+        self.revision = one_of("revision", revision, (AUTO, *REVISIONS))
+        self.direction = None if direction is None else one_of("direction", direction, DIRECTIONS)
+        self.transport = None if transport is None else one_of("transport", transport, TRANSPORTS)
+        self.error_id: ErrorId = one_of("error_id", error_id, ("spec", "null", "omit"))
+        self.limits = Limits() if limits is None else limits
+        self.allow_bom = allow_bom
+        chosen = {by_id(name).id for name in select} if select is not None else {rule.id for rule in RULES}
+        self.selected = frozenset(chosen - {by_id(name).id for name in ignore})
+        self.rules = tuple(rules)
+        self._set_up(self._table(), self.limits, bool(self.rules) or allow_bom)
+
+    def _table(self, revision: str | None = None, direction: str | None = None, lines: bool = True) -> Table:
+        transport = self.transport if lines or self.transport != "stdio" else None
+        name, towards = revision or self.revision, direction or self.direction
+        return table(name, towards, transport, self.limits, self.error_id, self.selected)
+
+    def _judge(self, verdict: Verdict, data: Any, call: dict[str, Any] | None) -> Verdict:
+        """What the compiled table does not settle: see the module's docstring."""
+        found, lost = self._table(), frozenset[str]()
+        if call is not None:
+            found, lost = self._for_call(call)
+        skipped = 0
+        if self.allow_bom and verdict.frame.fault is not None and verdict.frame.fault.rule == "utf8-bom":
+            skipped = 3
+            self._again(verdict, bytes(data)[3:])
+        if found.policy.revision == AUTO:
+            own = revision_from_frame(verdict)
+            found = self._table(own, found.policy.direction) if own else found
+        self._run(verdict, found)
+        judge(self, verdict, bytes(data), found.policy, lost, skipped)
+        return verdict
+
+    def _for_call(self, call: dict[str, Any]) -> tuple[Table, frozenset[str]]:
+        """The table for one call's own arguments, and the rules its record cannot show."""
+        direction, name = call["direction"], call["revision"]
+        if direction is not None:
+            one_of("direction", direction, DIRECTIONS)
+        if name is not None:
+            one_of("revision", name, (AUTO, *REVISIONS))
+        lost = _LOST[one_of("fidelity", call["fidelity"], FIDELITIES)]
+        if call["headers"] is not None and (name or self.revision) == AUTO:
+            name = revision_from_headers(call["headers"]) or name
+        return self._table(name, direction), lost
+
+
+def one_of(what: str, value: Any, allowed: tuple[str, ...]) -> Any:
+    """`value`, where it is allowed; ValueError that lists what is."""
+    if value not in allowed:
+        raise ValueError(f"{what} {value!r} is not known; it is one of {', '.join(allowed)}")
+    return value
+
+
+__all__ = ["AUTO", "Gauge", "Kind", "More", "Policy", "table"]

@@ -1,0 +1,201 @@
+"""What no table says of one frame: batches element by element, blank frames, a skipped mark, the frame's own revision, users' rules."""
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+from framegauge.facts import Frame, Kind
+from framegauge.native.judge import Finding, Verdict
+from framegauge.native.tokenizer import element_offsets
+from framegauge.protocol import MCP
+from framegauge.rules.registry import by_id
+
+if TYPE_CHECKING:
+    from framegauge.gauge import Gauge, Policy
+
+_CONTENT_LENGTH = re.compile(rb"content-length:[ \t]*[0-9]+\r?", re.IGNORECASE)
+_FROM_ELEMENTS = frozenset({"duplicate-key", "lone-surrogate"})
+_ORDER = {"error": 0, "warning": 1, "info": 2}
+_CALLS = (Kind.request, Kind.notification)
+_ANSWERS = (Kind.success, Kind.error)
+
+
+@dataclass(frozen=True, slots=True)
+class More:
+    """What was found beyond the table; hung on the verdict."""
+
+    findings: tuple[Finding, ...]
+    items: tuple[Verdict, ...] = ()
+    not_judged: frozenset[str] = frozenset()
+    fault_rule: str | None = None  # in place of the fault's own
+
+
+def judge(gauge: "Gauge", verdict: Verdict, data: bytes, policy: "Policy", lost: frozenset[str], skipped: int) -> None:
+    """Completes a verdict that the table alone does not settle. `data`: the whole frame, `skipped` bytes of it a mark."""
+    more = _found(gauge, verdict, policy)
+    findings = list(more.findings)
+    if skipped:
+        findings = [_moved(finding, skipped, data, finding.path) for finding in findings]
+        severity = policy.severity("utf8-bom")
+        if severity is not None:
+            findings.append(Finding(by_id("utf8-bom"), "warning", 0, 1, 1, severity[1], data, ""))
+    if gauge.rules and verdict.kind not in (Kind.empty, Kind.parse_error, Kind.invalid):
+        findings += _own_rules(gauge, verdict, data)
+    findings = [finding for finding in findings if finding.rule not in lost]
+    ok = all(finding.severity != "error" for finding in findings)
+    gauge._set_more(verdict, replace(more, findings=tuple(findings), not_judged=lost & policy.selected), ok)
+
+
+def _found(gauge: "Gauge", verdict: Verdict, policy: "Policy") -> More:
+    frame = verdict._whole
+    if verdict.kind == Kind.empty:
+        return More(_one("empty-frame", 0, len(frame or b""), frame or b"", policy))
+    native = tuple(verdict._native_findings()) if frame is not None else ()
+    if verdict._fault_rule == "not-json" and policy.transport == "stdio" and _CONTENT_LENGTH.fullmatch(frame):
+        found = _one("content-length-framing", native[0].offset if native else 0, (native[0].end if native else 1), frame, policy)
+        return More(found, fault_rule="content-length-framing") if found else More(native)
+    if verdict.kind == Kind.batch and verdict._fault_rule is None and policy.judges_batches:
+        return _batch(gauge, verdict, frame, native, policy)
+    return More(native)
+
+
+def _one(rule: str, offset: int, end: int, frame: bytes, policy: "Policy", count: int = 1, path: str = "") -> tuple[Finding, ...]:
+    """A finding of a rule that is not in the table, where it exists here."""
+    severity = policy.severity(rule)
+    return () if severity is None else (Finding(by_id(rule), severity[0], offset, end, count, severity[1], frame, path),)
+
+
+# ---- batches -------------------------------------------------------------------------------------------------------------
+
+
+def _batch(gauge: "Gauge", verdict: Verdict, frame: bytes, native: Iterable[Finding], policy: "Policy") -> More:
+    spans = element_offsets(frame)
+    items = tuple(_element(gauge, frame[start:stop], policy) for start, stop in spans)
+    findings = [finding for finding in native if finding.rule not in _FROM_ELEMENTS]
+    for number, (item, (start, _)) in enumerate(zip(items, spans, strict=True)):
+        for finding in item.findings:
+            if finding.rule not in ("not-object", "batch-nested"):
+                findings.append(_moved(finding, start, frame, f"/{number}{finding.path}"))
+    findings += _of_elements(items, spans, frame, policy)
+    return More(tuple(_once(findings)), items)
+
+
+def _element(gauge: "Gauge", data: bytes, policy: "Policy") -> Verdict:
+    verdict: Verdict = gauge._fresh(data, gauge._table(policy.revision, policy.direction, lines=False))
+    if verdict.kind == Kind.batch:
+        nested = _one("batch-nested", 0, len(data), data, policy)
+        seen = [finding for finding in verdict._native_findings() if finding.rule in _FROM_ELEMENTS]
+        findings = (*nested, *seen)
+        gauge._set_more(verdict, More(findings), all(finding.severity != "error" for finding in findings))
+    return verdict
+
+
+def _of_elements(items: tuple[Verdict, ...], spans: list[tuple[int, int]], frame: bytes, policy: "Policy") -> list[Finding]:
+    """The rules on what a batch holds: docs/verdict.md section 4."""
+    kinds = [item.kind for item in items]
+    initialize = [item.kind == Kind.request and item.frame.method == "initialize" for item in items]
+    places = {
+        "batch-item-invalid": [i for i, kind in enumerate(kinds) if kind == Kind.invalid],
+        "batch-nested": [i for i, kind in enumerate(kinds) if kind == Kind.batch],
+        "batch-initialize": [i for i, found in enumerate(initialize) if found],
+        "batch-mixed": _first_of_other_sort(kinds),
+    }
+    found: list[Finding] = []
+    for rule, at in places.items():
+        if at:
+            found += _one(rule, *spans[at[0]], frame, policy, len(at), f"/{at[0]}")
+    return found
+
+
+def _first_of_other_sort(kinds: list[Kind]) -> list[int]:
+    """The first element that is a call after an answer, or an answer after a call."""
+    seen = set()
+    for i, kind in enumerate(kinds):
+        sort = "call" if kind in _CALLS else "answer" if kind in _ANSWERS else None
+        if sort:
+            seen.add(sort)
+            if len(seen) == 2:
+                return [i]
+    return []
+
+
+def _once(findings: Iterable[Finding]) -> list[Finding]:
+    """Each rule once: the highest severity, the first place with it, the sum of the counts, all revisions."""
+    merged: dict[str, Finding] = {}
+    for finding in findings:
+        known = merged.get(finding.rule)
+        if known is None:
+            merged[finding.rule] = finding
+            continue
+        first = min(known, finding, key=lambda f: (_ORDER[f.severity], f.offset))
+        revisions = known.revisions | finding.revisions
+        merged[finding.rule] = _copy(first, count=known.count + finding.count, revisions=revisions)
+    return list(merged.values())
+
+
+def _copy(finding: Finding, count: int, revisions: frozenset[str]) -> Finding:
+    return Finding(
+        finding._rule, finding.severity, finding.offset, finding.end, count, revisions, finding._frame, finding.path
+    )
+
+
+def _moved(finding: Finding, by: int, frame: bytes, path: str) -> Finding:
+    """The finding as it stands in a larger frame."""
+    start, end = finding.offset + by, finding.end + by
+    return Finding(finding._rule, finding.severity, start, end, finding.count, finding.revisions, frame, path)
+
+
+# ---- the frame's own revision --------------------------------------------------------------------------------------------
+
+_META_REVISION = "io.modelcontextprotocol/protocolVersion"
+
+
+def revision_from_frame(verdict: Verdict) -> str | None:
+    """The MCP revision that the frame itself names, or None: docs/verdict.md section 2."""
+    frame = verdict.frame
+    data = verdict._whole
+    if data is None or frame.fault is not None or verdict.kind == Kind.batch:
+        return None
+    names = [("_meta", _META_REVISION)] if _has_params_meta(frame) else []
+    if frame.kind == Kind.request and frame.method == "initialize":
+        names.append(("params", "protocolVersion"))
+    if frame.kind == Kind.success:
+        names.append(("result", "protocolVersion"))
+    for group, name in names:
+        named = _named(frame, data, group, name)
+        if named is not None:
+            return named
+    return None
+
+
+def _has_params_meta(frame: Frame) -> bool:
+    return any(member.name == "_meta" for member in frame.members("params"))
+
+
+def _named(frame: Frame, data: bytes, group: str, name: str) -> str | None:
+    for member in frame.members(group):
+        if member.name == name:
+            text = data[member.start + 1 : member.stop - 1].decode("utf-8", "replace")
+            return text if member.type == "string" and text in MCP else None
+    return None
+
+
+def revision_from_headers(headers: Mapping[str, str] | Iterable[tuple[Any, Any]]) -> str | None:
+    """The revision that an MCP-Protocol-Version header names."""
+    pairs = headers.items() if isinstance(headers, Mapping) else headers
+    for name, value in pairs:
+        if _as_text(name).lower() == "mcp-protocol-version" and _as_text(value).strip() in MCP:
+            return _as_text(value).strip()
+    return None
+
+
+def _as_text(value: Any) -> str:
+    return value.decode("latin-1") if isinstance(value, bytes) else str(value)
+
+
+# ---- users' rules --------------------------------------------------------------------------------------------------------
+
+
+def _own_rules(gauge: "Gauge", verdict: Verdict, data: bytes) -> list[Finding]:
+    return []

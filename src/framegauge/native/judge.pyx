@@ -1,0 +1,498 @@
+# cython: binding=False
+"""Facts to verdicts: compiled rows, run natively. What a rule says stands in framegauge.rules; nothing here knows one by name."""
+cimport cython
+from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_CheckExact, PyBytes_FromStringAndSize, PyBytes_GET_SIZE
+from cpython.buffer cimport PyBUF_SIMPLE, Py_buffer, PyBuffer_Release, PyObject_CheckBuffer, PyObject_GetBuffer
+from cpython.ref cimport Py_INCREF, Py_XDECREF, PyObject
+from libc.stdint cimport int32_t, uint8_t, uint32_t, uint64_t
+
+from framegauge.native.core cimport *
+from framegauge.native.tokenizer cimport (
+    Frame, Limits, envelope_bytes, frame_of, kept_parts, kind_of, places_of, scan,
+)
+from framegauge.native.tokenizer import FACT_NAMES, FAULT_NAMES
+
+cdef extern from "object_pool.h":
+    PyObject* fg_new_object(type cls) except NULL
+    void fg_use_pool(type cls, Py_ssize_t offset, int references)
+
+cdef enum:
+    ROWS = 128
+    CODES = 16
+    RULES = 128  # a verdict's found rules are two words
+
+cdef uint8_t ERROR = 0, WARNING = 1, INFO = 2
+_SEVERITIES = ("error", "warning", "info")
+_FACTS = {name: i for i, name in enumerate(FACT_NAMES)}
+
+
+cdef struct CRow:
+    uint64_t facts, without
+    int32_t answer  # the code owed where it is an error, 0: none
+    uint8_t rule, severity
+    uint8_t place  # the fact whose place is shown
+
+
+cdef struct CCodes:
+    int32_t low, high
+    uint8_t rule, severity
+
+
+@cython.final
+cdef class Table:
+    """The rows of one gauge under one revision, direction and transport, compiled.
+
+    `rules`: every Rule by number. `rows`: (rule number, facts, without, severity, answer, revisions); `codes`: (rule number, low, high,
+    severity, revisions). `faults`: rule number by fault id, for those selected. `auto`: the frame's own revision
+    may ask for another table. `lines`: line rules may replace a fault. ValueError for a fact that does not exist.
+    """
+
+    cdef CRow[ROWS] c_rows
+    cdef CCodes[CODES] c_codes
+    cdef int n_rows, n_codes
+    cdef uint64_t suspicious  # a frame without any of these facts has no finding
+    cdef uint8_t[64] by_fault
+    cdef readonly tuple rules, row_revisions, code_revisions
+    cdef readonly object policy  # what framegauge.gauge needs to know about this table
+    cdef bint auto, lines
+
+    def __init__(self, tuple rules, list rows, list codes, dict faults, policy, bint auto, bint lines):
+        if len(rules) > RULES or len(rows) > ROWS or len(codes) > CODES:
+            raise ValueError("more rules, rows or code ranges than a table holds")
+        self.rules = rules
+        self.policy, self.auto, self.lines = policy, auto, lines
+        self.row_revisions = tuple([row[5] for row in rows])
+        self.code_revisions = tuple([code[4] for code in codes])
+        self.n_rows, self.n_codes = len(rows), len(codes)
+        self.suspicious = 0
+        for i in range(64):
+            self.by_fault[i] = faults.get(FAULT_NAMES[i], 255) if i < len(FAULT_NAMES) else 255
+        for i, (rule, facts, without, severity, answer, _) in enumerate(rows):
+            self._add_row(i, rule, facts, without, severity, answer)
+        for i, (rule, low, high, severity, _) in enumerate(codes):
+            self.c_codes[i] = CCodes(low, high, rule, _SEVERITIES.index(severity))
+
+    cdef _add_row(self, int i, rule, facts, without, severity, answer):
+        cdef CRow* row = &self.c_rows[i]
+        row.facts, row.without = _mask(facts), _mask(without)
+        row.rule, row.severity, row.answer = rule, _SEVERITIES.index(severity), answer or 0
+        row.place = _FACTS[facts[0]]
+        # The first fact of a row is the one that a clean frame never has.
+        self.suspicious |= <uint64_t>1 << row.place
+
+
+cdef uint64_t _mask(names) except? 0xFFFFFFFFFFFFFFFF:
+    cdef uint64_t mask = 0
+    for name in names:
+        if name not in _FACTS:
+            raise ValueError(f"there is no fact {name!r}")
+        mask |= <uint64_t>1 << <int>_FACTS[name]
+    return mask
+
+
+@cython.final
+cdef class Finding:
+    """One rule that a frame breaks: the first place, and how many there are.
+
+    `rule`: its id. `severity`: error, warning or info. `authority`: who says so, a tuple of mcp, jsonrpc, json, interop, security, limit.
+    `offset`, `end`: the bytes concerned, from the start of the frame. `path`: an RFC 6901 pointer to the member concerned, "" for the top
+    level. `count`: places in the frame. `message`: one line. `hint`: (id, text) or None. `url`: the text that says so, or None.
+    `revisions`: those in which the row that was found holds. `related`: other findings, for rules over several frames.
+    """
+
+    cdef readonly str severity
+    cdef readonly Py_ssize_t offset, end, count
+    cdef readonly frozenset revisions
+    cdef readonly tuple related
+    cdef readonly object _rule
+    cdef readonly bytes _frame
+    cdef str _path
+    cdef readonly str detail
+
+    def __init__(self, rule, str severity not None, Py_ssize_t offset, Py_ssize_t end, Py_ssize_t count, frozenset revisions not None,
+                 bytes frame not None, path=None, tuple related=(), detail=None):
+        self._rule, self.severity, self.offset, self.end, self.count = rule, severity, offset, end, count
+        self.revisions, self._frame, self._path, self.related, self.detail = revisions, frame, path, related, detail
+
+    @property
+    def rule(self):
+        return self._rule.id
+
+    @property
+    def authority(self):
+        return self._rule.authority
+
+    @property
+    def message(self):
+        return self.detail if self.detail is not None else self._rule.message.replace("{offset}", str(self.offset))
+
+    @property
+    def url(self):
+        return self._rule.urls[0] if self._rule.urls else None
+
+    @property
+    def path(self):
+        if self._path is None:
+            if self._rule.path is not None:
+                self._path = self._rule.path
+            else:
+                from framegauge.rules.place import pointer
+                self._path = pointer(self._frame, self.offset)
+        return self._path
+
+    @property
+    def hint(self):
+        from framegauge.native.tokenizer import classify
+        from framegauge.rules.hints import hint
+        return hint(self._rule.id, self._frame, self.offset, classify(self._frame))
+
+    def to_dict(self):
+        """dict: the finding as `framegauge check --format json` prints it."""
+        hint = self.hint
+        return {
+            "rule": self.rule, "severity": self.severity, "authority": list(self.authority), "offset": self.offset, "end": self.end,
+            "path": self.path, "count": self.count, "message": self.message,
+            "hint": None if hint is None else {"id": hint[0], "text": hint[1]}, "url": self.url, "revisions": sorted(self.revisions),
+        }
+
+    def __repr__(self):
+        return f"<Finding {self.rule} {self.severity} at byte {self.offset}>"
+
+
+cdef Finding _finding(rule, uint8_t severity, Py_ssize_t offset, Py_ssize_t end, Py_ssize_t count, frozenset revisions, bytes frame):
+    cdef Finding f = Finding.__new__(Finding)
+    f._rule, f.severity, f.offset, f.end, f.count = rule, _SEVERITIES[severity], offset, end, count
+    f.revisions, f._frame, f._path, f.related, f.detail = revisions, frame, None, (), None
+    return f
+
+
+@cython.final
+@cython.no_gc
+cdef class Verdict:
+    """What a gauge says of one frame. Made by Gauge.check; immutable."""
+
+    cdef fg_facts c
+    # Neighbours, for the pool: the frame or its parts (bytes), the Table, and None or what the slow way found (see framegauge.gauge).
+    cdef PyObject* kept
+    cdef PyObject* table
+    cdef PyObject* more
+    cdef uint64_t[2] found, errors
+    cdef bint parts
+    cdef readonly bint ok
+
+    def __init__(self):
+        raise TypeError("a Verdict comes from Gauge.check()")
+
+    @property
+    def kind(self):
+        """Kind: what the frame is."""
+        return kind_of(self.c.kind)
+
+    @property
+    def frame(self):
+        """Frame: the facts."""
+        return frame_of(&self.c, <object>self.kept, self.parts)
+
+    @property
+    def findings(self):
+        """tuple of Finding: every rule that the frame breaks, in the order of their places."""
+        if not (self.found[0] | self.found[1]) and <object>self.more is None:
+            return ()
+        return (<Table><object>self.table).policy.findings(self)
+
+    @property
+    def revision(self):
+        """str: the revision it was judged under; "auto" where the frame does not tell."""
+        return (<Table><object>self.table).policy.revision_of(self)
+
+    @property
+    def respond(self):
+        """bool: may or must the receiver send a JSON-RPC message because of this frame?"""
+        return (<Table><object>self.table).policy.answer(self).respond
+
+    @property
+    def reply(self):
+        """Reply or None: the error answer that is owed."""
+        return (<Table><object>self.table).policy.answer(self).reply
+
+    @property
+    def status(self):
+        """int or None: the HTTP status owed, also where no body is."""
+        return (<Table><object>self.table).policy.answer(self).status
+
+    @property
+    def items(self):
+        """tuple of Verdict: those of a judged batch's elements."""
+        return () if <object>self.more is None else (<object>self.more).items
+
+    @property
+    def not_judged(self):
+        """frozenset of str: the rules that this record cannot show."""
+        return frozenset() if <object>self.more is None else (<object>self.more).not_judged
+
+    def to_dict(self):
+        """dict: JSON-ready, the object that `framegauge check --format json` prints."""
+        return (<Table><object>self.table).policy.to_dict(self)
+
+    # What framegauge.gauge asks of a verdict; not for users.
+    @property
+    def _more(self):
+        return <object>self.more
+
+    @property
+    def _table(self):
+        return <object>self.table
+
+    @property
+    def _facts(self):
+        return self.c.bits
+
+    @property
+    def _raw_id(self):
+        """bytes or None: the raw id, where there is exactly one."""
+        if self.c.envelope[FG_ID].count != 1:
+            return None
+        return envelope_bytes(&self.c, <object>self.kept, self.parts, FG_ID)
+
+    @property
+    def _whole(self):
+        """bytes: the whole frame; only where there is something to say about it."""
+        return None if self.parts else <object>self.kept
+
+    @property
+    def _fault_rule(self):
+        """str or None: the rule that says why the frame was not read to its end."""
+        if self.c.fault == 0:
+            return None
+        if <object>self.more is not None and (<object>self.more).fault_rule is not None:
+            return (<object>self.more).fault_rule
+        return FAULT_NAMES[self.c.fault]
+
+    def _deciding(self, int32_t answer):
+        """str or None: of the error rules whose answer is that code the one with the lowest number."""
+        cdef Table t = <Table><object>self.table
+        cdef int i, best = -1
+        for i in range(t.n_rows):
+            if t.c_rows[i].answer == answer and t.c_rows[i].severity == ERROR and _holds(&t.c_rows[i], self.c.bits):
+                if best < 0 or t.c_rows[i].rule < best:
+                    best = t.c_rows[i].rule
+        return None if best < 0 else t.rules[best].id
+
+    def _native_findings(self):
+        """list of Finding: those of the compiled rows, each rule once, with the most severe of its rows."""
+        return _findings_of(self)
+
+    def __repr__(self):
+        names = [finding.rule for finding in self.findings]
+        return f"<Verdict {self.kind.value} {'ok' if self.ok else 'not ok'} {names}>"
+
+
+cdef inline bint _holds(const CRow* row, uint64_t bits) noexcept:
+    return (bits & row.facts) == row.facts and not (bits & row.without)
+
+
+cdef list _findings_of(Verdict v):
+    cdef Table t = <Table><object>v.table
+    cdef fg_place[64] places
+    cdef bytes frame = <bytes>v.kept
+    cdef list found = []
+    cdef dict at = {}
+    cdef int i
+    cdef CRow* row
+    if v.c.fault:
+        rule = t.rules[t.by_fault[v.c.fault]]
+        end = v.c.fault_offset + 1 if v.c.fault_offset < v.c.size else v.c.fault_offset
+        return [_finding(rule, ERROR, v.c.fault_offset, end, 1, t.policy.fault_revisions, frame)]
+    places_of(<const uint8_t*>PyBytes_AS_STRING(frame), PyBytes_GET_SIZE(frame), &(<Limits>t.policy.limits).c, places)
+    for i in range(t.n_rows):
+        row = &t.c_rows[i]
+        if not _holds(row, v.c.bits):
+            continue
+        _merge(found, at, t.rules[row.rule], row.severity, &places[row.place], t.row_revisions[i], frame)
+    if v.c.has_error_code:
+        for i in range(t.n_codes):
+            if t.c_codes[i].low <= v.c.error_code <= t.c_codes[i].high:
+                _merge(found, at, t.rules[t.c_codes[i].rule], t.c_codes[i].severity, &places[_FACTS["error-code-out-of-range"]],
+                       t.code_revisions[i], frame)
+    return found
+
+
+cdef _merge(list found, dict at, rule, uint8_t severity, const fg_place* place, frozenset revisions, bytes frame):
+    """A rule is listed once: the most severe of its rows, and of rows as severe the first place and all of them counted."""
+    cdef Finding known
+    if rule.id not in at:
+        at[rule.id] = len(found)
+        found.append(_finding(rule, severity, place.offset, place.end, place.count, revisions, frame))
+        return
+    known = found[at[rule.id]]
+    if _SEVERITIES.index(known.severity) > severity:
+        found[at[rule.id]] = _finding(rule, severity, place.offset, place.end, max(known.count, place.count), revisions | known.revisions, frame)
+    elif _SEVERITIES.index(known.severity) < severity:
+        # The milder row sees the places of the severe one too.
+        known.count = max(known.count, place.count)
+        known.revisions = known.revisions | revisions
+    elif _SEVERITIES.index(known.severity) == severity:
+        known.count += place.count
+        known.revisions = known.revisions | revisions
+        if place.offset < known.offset:
+            known.offset, known.end = place.offset, place.end
+
+
+cdef int _run(Verdict v, Table t) except -1:
+    """Which rules the rows find; sets `found`, `errors` and `ok`."""
+    cdef int i
+    cdef CRow* row
+    v.found[0] = v.found[1] = v.errors[0] = v.errors[1] = 0
+    if v.c.fault:
+        if t.by_fault[v.c.fault] != 255:
+            _mark(v, t.by_fault[v.c.fault], ERROR)
+    else:
+        for i in range(t.n_rows):
+            row = &t.c_rows[i]
+            if _holds(row, v.c.bits):
+                _mark(v, row.rule, row.severity)
+        if v.c.has_error_code:
+            for i in range(t.n_codes):
+                if t.c_codes[i].low <= v.c.error_code <= t.c_codes[i].high:
+                    _mark(v, t.c_codes[i].rule, t.c_codes[i].severity)
+    v.ok = not (v.errors[0] | v.errors[1])
+    return 0
+
+
+cdef inline void _mark(Verdict v, uint8_t rule, uint8_t severity) noexcept:
+    cdef uint64_t bit = <uint64_t>1 << (rule & 63)
+    v.found[rule >> 6] |= bit
+    if severity == ERROR:
+        v.errors[rule >> 6] |= bit
+
+
+cdef inline Verdict _new_verdict(Table table):
+    cdef PyObject* o = fg_new_object(Verdict)
+    cdef Verdict v = <Verdict>o
+    Py_XDECREF(o)  # the reference that fg_new_object made; `v` holds its own
+    v.kept = NULL
+    v.parts = False
+    Py_INCREF(table)
+    v.table = <PyObject*>table
+    Py_INCREF(None)
+    v.more = <PyObject*>None
+    v.found[0] = v.found[1] = v.errors[0] = v.errors[1] = 0
+    v.ok = True
+    return v
+
+
+cdef inline void _keep(Verdict v, bytes data):
+    Py_INCREF(data)
+    v.kept = <PyObject*>data
+
+
+cdef class Checker:
+    """The native half of framegauge.Gauge: a table for the usual call, and a way out to Python for what is not usual."""
+
+    cdef Table _usual
+    cdef Limits _limits
+    # Where set, every frame goes through `_judge`: the gauge has users' rules, or a mark to skip.
+    cdef bint _always_slow
+
+    def _set_up(self, Table usual not None, Limits limits not None, bint always_slow):
+        self._usual, self._limits, self._always_slow = usual, limits, always_slow
+
+    def _judge(self, Verdict verdict, data, dict call):
+        """For what is not clean, or not a usual call; framegauge.Gauge says how."""
+        raise NotImplementedError
+
+    def check(self, data not None, headers=None, direction=None, revision=None, request_method=None, status=None, tool_schema=None,
+              fidelity="bytes"):
+        """The verdict on one frame.
+
+        `data`: the bytes of one transport unit, any contiguous buffer; read in place. `headers`: a mapping or pairs, of the HTTP message that
+        carried it. `direction`, `revision`: instead of the gauge's own, for this frame. `request_method`: of the request that a response
+        answers. `status`: of the HTTP response. `fidelity`: what the record kept: bytes, text, tokens, value. Returns a Verdict, also for the
+        worst input. Raises TypeError for what is no contiguous buffer, ValueError for an unknown direction, revision or fidelity. Linear in
+        the bytes; may be called from any thread without a lock.
+        """
+        cdef Table t = self._usual
+        cdef Verdict v = _new_verdict(t)
+        if PyBytes_CheckExact(data):
+            _keep(v, data)
+            scan(<const uint8_t*>PyBytes_AS_STRING(data), PyBytes_GET_SIZE(data), &self._limits.c, &v.c)
+        else:
+            _scan_buffer(v, data, t, &self._limits.c)
+        if (headers is not None or direction is not None or revision is not None or fidelity != "bytes"):
+            return self._judge(v, data, {"headers": headers, "direction": direction, "revision": revision, "fidelity": fidelity})
+        if self._always_slow:
+            return self._judge(v, data, None)
+        if _unusual(v, t):
+            _run(v, t)
+            if _needs_python(v, t):
+                return self._judge(v, data, None)
+        return v
+
+    def _run(self, Verdict v not None, Table t not None):
+        """Judges by that table, natively."""
+        Py_INCREF(t)
+        cdef PyObject* old = v.table
+        v.table = <PyObject*>t
+        Py_XDECREF(old)
+        _run(v, t)
+
+    def _set_more(self, Verdict v not None, more, bint ok):
+        """Attaches what the slow way found."""
+        Py_INCREF(more)
+        cdef PyObject* old = v.more
+        v.more = <PyObject*>more
+        Py_XDECREF(old)
+        v.ok = ok
+
+    def _fresh(self, bytes data not None, Table t not None):
+        """The verdict on some bytes by that table alone."""
+        cdef Verdict v = _new_verdict(t)
+        _keep(v, data)
+        scan(<const uint8_t*>PyBytes_AS_STRING(data), PyBytes_GET_SIZE(data), &self._limits.c, &v.c)
+        _run(v, t)
+        return v
+
+    def _again(self, Verdict v not None, bytes data not None):
+        """The verdict's facts, of other bytes than were given first."""
+        Py_XDECREF(v.kept)
+        v.kept = NULL
+        _keep(v, data)
+        scan(<const uint8_t*>PyBytes_AS_STRING(data), PyBytes_GET_SIZE(data), &self._limits.c, &v.c)
+
+
+cdef inline bint _needs_python(Verdict v, Table t) noexcept:
+    """Batches and blank frames; what a line rule or the frame's own revision may change."""
+    if v.c.kind == FG_BATCH or v.c.kind == FG_EMPTY or (t.lines and v.c.fault):
+        return True
+    return t.auto and (v.found[0] | v.found[1]) != 0
+
+
+cdef inline bint _unusual(Verdict v, Table t) noexcept:
+    return v.c.fault != 0 or v.c.bits & t.suspicious or v.c.has_error_code or v.c.kind <= FG_BATCH
+
+
+cdef int _scan_buffer(Verdict v, data, Table t, const fg_limits* limits) except -1:
+    cdef Py_buffer view
+    if not PyObject_CheckBuffer(data):
+        raise TypeError(f"a frame is bytes or another contiguous buffer, not {type(data).__name__}")
+    try:
+        PyObject_GetBuffer(data, &view, PyBUF_SIMPLE)
+    except BufferError as error:
+        raise TypeError("a frame must be one contiguous buffer; copy a strided view with bytes() first") from error
+    try:
+        scan(<const uint8_t*>view.buf, view.len, limits, &v.c)
+        # A frame with something to say about it is kept whole.
+        v.parts = not _unusual(v, t)
+        _keep(v, kept_parts(&v.c, <const char*>view.buf) if v.parts else PyBytes_FromStringAndSize(<const char*>view.buf, view.len))
+    finally:
+        PyBuffer_Release(&view)
+    return 0
+
+
+cdef void _use_pool():
+    cdef Verdict v = _new_verdict(Table((), [], [], {}, None, False, False))
+    _keep(v, b"")
+    fg_use_pool(Verdict, <char*>&v.kept - <char*><PyObject*>v, 3)
+
+
+_use_pool()

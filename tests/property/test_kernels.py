@@ -1,0 +1,90 @@
+"""Every kernel that this processor runs tells the same of the same frames, down to the last fact."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+
+import pytest
+
+from tests.support import TESTS
+
+KERNELS = ("icelake", "haswell", "westmere", "fallback")
+
+# Run once per kernel: it is chosen when the extension is loaded. Prints the kernel and one digest of everything told.
+PROGRAM = """
+import hashlib, sys
+from random import Random
+import framegauge as fg
+from framegauge.native.tokenizer import element_offsets, kernel
+from tests.mutate import mutate
+from tests.property.test_mutations import SEEDS
+
+count, seed = map(int, sys.argv[1:])
+rng, digest, tight = Random(seed), hashlib.sha256(), fg.Limits(400, 4, 2, 5, 4)
+names, groups = ("jsonrpc", "id", "method", "params", "result", "error"), ("params", "result", "error", "_meta")
+
+def told(frame, seen):
+    yield seen.kind, seen.fault, seen.fault and seen.fault.json_start, seen.id, seen.method, sorted(seen.facts)
+    yield seen.size, seen.items, seen.depth, seen.longest_number, seen.largest_object, seen.duplicates
+    yield seen.duplicate_offset, seen.error_code, [seen.member(n) for n in names], [seen.members(g) for g in groups]
+    if seen.kind == "batch" and not seen.fault:
+        yield element_offsets(frame)
+
+def stretched(frame):
+    # The wide loops begin at 64 bytes and more; the seeds are often shorter.
+    piece = rng.choice((b"m", b"\\\\n", b"\\\\u00e9", b"\\\\ud800")) * rng.randrange(300)
+    return frame.replace(b'"m"', b'"' + piece + b'"')
+
+for n in range(count):
+    frame = mutate(stretched(rng.choice(SEEDS)), rng)
+    for seen in (fg.classify(frame), fg.classify(frame, tight)):
+        digest.update(ascii(list(told(frame, seen))).encode())
+print(kernel(), n + 1, digest.hexdigest())
+"""
+
+
+def digest(kernel: str, count: int, seed: int) -> tuple[str, int, str]:
+    environment = os.environ | {"SIMDJSON_FORCE_IMPLEMENTATION": kernel}
+    command = [sys.executable, "-c", PROGRAM, str(count), str(seed)]
+    done = subprocess.run(
+        command, cwd=TESTS.parent, env=environment, capture_output=True, text=True, check=False, timeout=3000
+    )
+    if done.returncode != 0 and "MemoryError" in done.stderr:
+        return "none", 0, ""  # simdjson has no such kernel for this processor
+    assert done.returncode == 0, done.stderr[-4000:]
+    used, seen, text = done.stdout.split()
+    return used, int(seen), text
+
+
+def check(kernels: tuple[str, ...], count: int, seed: int) -> None:
+    found = {kernel: digest(kernel, count, seed) for kernel in kernels}
+    available = {kernel: told for kernel, told in found.items() if told[0] != "none"}
+    assert all(used == kernel and seen == count for kernel, (used, seen, _) in available.items()), found
+    assert len({text for _, _, text in available.values()}) == 1, found
+    if len(available) < 2:
+        pytest.skip(f"this processor runs only {list(available)}: nothing to compare")
+
+
+SIMD = KERNELS[:-1]
+SLACK = (
+    "bug: simdjson's fallback kernel checks UTF-8 inside strings only, so a limit may come before an ill-formed byte"
+)
+WITH_FALLBACK = pytest.param(KERNELS, marks=pytest.mark.xfail(strict=True, reason=SLACK), id="with fallback")
+
+
+@pytest.mark.parametrize("kernels", [pytest.param(SIMD, id="simd"), WITH_FALLBACK])
+def test_kernels_agree(kernels: tuple[str, ...]) -> None:
+    check(kernels, 6_000, seed=21)
+
+
+@pytest.mark.heavy
+@pytest.mark.parametrize("seed", range(300, 304))
+@pytest.mark.parametrize("kernels", [pytest.param(SIMD, id="simd"), WITH_FALLBACK])
+def test_kernels_agree_on_many_frames(kernels: tuple[str, ...], seed: int) -> None:
+    check(kernels, 100_000, seed)
+
+
+def test_an_unknown_kernel_is_no_crash() -> None:
+    assert digest("none such", 1, 1) == ("none", 0, "")

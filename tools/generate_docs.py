@@ -28,7 +28,8 @@ An error makes the verdict not ok; a warning or an info does not. The severity h
 in that revision; its page says when it is lower.
 
 The authority says on whose word: `mcp` a revision of the Model Context Protocol, `jsonrpc` JSON-RPC 2.0, `json` RFC
-8259, `limit` the host's own setting. `interop` and `security` rest on no text but on what happens where readers differ."""
+8259, `limit` the host's own setting. `interop` and `security` rest on no text, but on what happens where readers
+differ."""
 
 
 def render() -> dict[str, str]:

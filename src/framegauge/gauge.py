@@ -7,13 +7,13 @@ for what a table cannot say (batches, the frame's own revision, a skipped mark) 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cache
-from typing import Any, Literal
+from typing import Any
 
-from framegauge.facts import Kind, Limits
+from framegauge.facts import Limits
+from framegauge.judging import judge, revision_from_frame, revision_from_headers
 from framegauge.native.judge import Checker, Finding, Table, Verdict
 from framegauge.protocol import LATEST, MCP, REVISIONS, Revision, revision
-from framegauge.judging import More, judge, revision_from_frame, revision_from_headers
-from framegauge.reply import Answer, answer_to
+from framegauge.reply import Answer, ErrorId, answer_to, error_member, no_id, status_of
 from framegauge.rules.model import Rule, Severity
 from framegauge.rules.registry import RULES, by_id
 
@@ -21,7 +21,9 @@ AUTO = "auto"
 DIRECTIONS = ("client-to-server", "server-to-client")
 TRANSPORTS = ("stdio", "http", "sse")
 FIDELITIES = ("bytes", "text", "tokens", "value")
-ErrorId = Literal["spec", "null", "omit"]
+
+# Facts of an id that no answer echoes.
+_UNREADABLE = ("id-absent", "id-null", "id-boolean", "id-container", "duplicate-envelope")
 
 # What a record below a grade cannot show: whoever parsed and wrote it again erased it.
 _LOST: Mapping[str, frozenset[str]] = {
@@ -75,9 +77,14 @@ class Policy:
     def answer(self, verdict: Verdict) -> Answer:
         return answer_to(verdict, self)
 
+    def error(self, code: int, rule: str) -> bytes:
+        return error_member(code, rule)
+
+    def status(self, verdict: Verdict) -> int | None:
+        return status_of(verdict, self)
+
     def to_dict(self, verdict: Verdict) -> dict[str, Any]:
-        frame, answer = verdict.frame, self.answer(verdict)
-        reply = answer.reply
+        frame, reply = verdict.frame, verdict.reply
         return {
             "schema": "framegauge.verdict/1",
             "kind": verdict.kind.value,
@@ -89,8 +96,8 @@ class Policy:
             "size": frame.size,
             "id": _text(frame.id),
             "method": None if frame.method is None else frame.method.encode("utf-8", "replace").decode(),
-            "respond": answer.respond,
-            "status": answer.status,
+            "respond": verdict.respond,
+            "status": verdict.status,
             "findings": [finding.to_dict() for finding in verdict.findings],
             "not_judged": sorted(verdict.not_judged),
             "reply": None
@@ -150,7 +157,20 @@ def table(
                 severity = _at_most(code.severity, holds == revisions)
                 codes += [(number, low, high, severity, holds) for low, high in code.ranges]
     policy = Policy(name, direction, transport, limits, error_id, selected, text, revisions)
-    return Table(RULES, rows, codes, faults, policy, name == AUTO, transport == "stdio")
+    return Table(
+        RULES,
+        rows,
+        codes,
+        faults,
+        policy,
+        name == AUTO,
+        transport == "stdio",
+        from_client=policy.from_client,
+        client_replies=text.client_replies,
+        unreadable=_UNREADABLE if text.fractional_id else (*_UNREADABLE, "id-not-integer"),
+        no_id=no_id(text, transport, error_id),
+        status=text.status.error if transport == "http" and policy.from_client else None,
+    )
 
 
 class Gauge(Checker):
@@ -227,4 +247,4 @@ def one_of(what: str, value: Any, allowed: tuple[str, ...]) -> Any:
     return value
 
 
-__all__ = ["AUTO", "Gauge", "Kind", "More", "Policy", "table"]
+__all__ = ["AUTO", "DIRECTIONS", "FIDELITIES", "TRANSPORTS", "Gauge", "Policy", "table"]

@@ -1,6 +1,6 @@
 """Frames that hypothesis builds from their structure: native against reference, and what must hold of any frame.
 
-The profile `heavy` runs a hundred times as many examples and is not derandomized: `-m heavy`.
+The profile `heavy` runs thirty times as many examples and is not derandomized: `-m heavy`.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ COMMON: dict[str, Any] = {
     "suppress_health_check": list(HealthCheck),
 }
 QUICK = settings(max_examples=150, derandomize=os.environ.get("CI") == "true", **COMMON)
-HEAVY = settings(max_examples=25_000, **COMMON)
+HEAVY = settings(max_examples=5_000, **COMMON)
 
 # ---- strategies: everything is bytes, so that odd spellings survive
 

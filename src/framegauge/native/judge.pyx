@@ -42,7 +42,8 @@ cdef struct CCodes:
 cdef class Table:
     """The rows of one gauge under one revision, direction and transport, compiled.
 
-    `rules`: every Rule by number. `rows`: (rule number, facts, without, severity, answer, revisions); `codes`: (rule number, low, high,
+    The keywords say how answers are given: to a client or to a server that may call, which facts make an id unreadable, the bytes in its
+    place, the HTTP status. `rules`: every Rule by number. `rows`: (rule number, facts, without, severity, answer, revisions); `codes`: (rule number, low, high,
     severity, revisions). `faults`: rule number by fault id, for those selected. `auto`: the frame's own revision
     may ask for another table. `lines`: line rules may replace a fault. ValueError for a fact that does not exist.
     """
@@ -51,12 +52,25 @@ cdef class Table:
     cdef CCodes[CODES] c_codes
     cdef int n_rows, n_codes
     cdef uint64_t suspicious  # a frame without any of these facts has no finding
-    cdef uint8_t[64] by_fault
+    cdef uint8_t[64] by_fault  # 255 where the rule is not selected
+    cdef uint8_t[64] by_fault_always
     cdef readonly tuple rules, row_revisions, code_revisions
     cdef readonly object policy  # what framegauge.gauge needs to know about this table
     cdef bint auto, lines
+    # The answers owed: docs/verdict.md section 3.
+    cdef bint from_client, client_replies
+    cdef uint64_t unreadable  # facts of an id that cannot be echoed
+    cdef readonly bytes no_id  # what an answer has in place of such an id
+    cdef readonly object status  # of an error answer, or None
+    cdef readonly dict errors  # (rule number, code): the rendered error member
 
-    def __init__(self, tuple rules, list rows, list codes, dict faults, policy, bint auto, bint lines):
+    def __init__(self, tuple rules, list rows, list codes, dict faults, policy, bint auto, bint lines, *, bint from_client=True,
+                 bint client_replies=True, unreadable=(), bytes no_id=b"", status=None):
+        self.from_client, self.client_replies = from_client, client_replies
+        self.unreadable = 0
+        for name in unreadable:
+            self.unreadable |= <uint64_t>1 << <int>_FACTS[name]
+        self.no_id, self.status, self.errors = no_id, status, {}
         if len(rules) > RULES or len(rows) > ROWS or len(codes) > CODES:
             raise ValueError("more rules, rows or code ranges than a table holds")
         self.rules = rules
@@ -65,8 +79,11 @@ cdef class Table:
         self.code_revisions = tuple([code[4] for code in codes])
         self.n_rows, self.n_codes = len(rows), len(codes)
         self.suspicious = 0
+        numbers = {rule.id: i for i, rule in enumerate(rules)}
         for i in range(64):
-            self.by_fault[i] = faults.get(FAULT_NAMES[i], 255) if i < len(FAULT_NAMES) else 255
+            name = FAULT_NAMES[i] if i < len(FAULT_NAMES) else ""
+            self.by_fault[i] = faults.get(name, 255)
+            self.by_fault_always[i] = numbers.get(name, 255)
         for i, (rule, facts, without, severity, answer, _) in enumerate(rows):
             self._add_row(i, rule, facts, without, severity, answer)
         for i, (rule, low, high, severity, _) in enumerate(codes):
@@ -208,17 +225,22 @@ cdef class Verdict:
     @property
     def respond(self):
         """bool: may or must the receiver send a JSON-RPC message because of this frame?"""
-        return (<Table><object>self.table).policy.answer(self).respond
+        if self._is_special():
+            return (<Table><object>self.table).policy.answer(self)[0]
+        return _owed(self, <Table><object>self.table).respond
 
     @property
     def reply(self):
         """Reply or None: the error answer that is owed."""
-        return (<Table><object>self.table).policy.answer(self).reply
+        if self._is_special():
+            return (<Table><object>self.table).policy.answer(self)[1]
+        cdef Owed owed = _owed(self, <Table><object>self.table)
+        return _reply(self, <Table><object>self.table, owed) if owed.code else None
 
     @property
     def status(self):
         """int or None: the HTTP status owed, also where no body is."""
-        return (<Table><object>self.table).policy.answer(self).status
+        return (<Table><object>self.table).policy.status(self)
 
     @property
     def items(self):
@@ -268,15 +290,11 @@ cdef class Verdict:
             return (<object>self.more).fault_rule
         return FAULT_NAMES[self.c.fault]
 
-    def _deciding(self, int32_t answer):
-        """str or None: of the error rules whose answer is that code the one with the lowest number."""
-        cdef Table t = <Table><object>self.table
-        cdef int i, best = -1
-        for i in range(t.n_rows):
-            if t.c_rows[i].answer == answer and t.c_rows[i].severity == ERROR and _holds(&t.c_rows[i], self.c.bits):
-                if best < 0 or t.c_rows[i].rule < best:
-                    best = t.c_rows[i].rule
-        return None if best < 0 else t.rules[best].id
+    cdef bint _is_special(self) noexcept:
+        """Batches, blank frames and replaced faults are answered in Python."""
+        return self.c.kind == FG_BATCH or self.c.kind == FG_EMPTY or (
+            self.c.fault and <object>self.more is not None and (<object>self.more).fault_rule is not None
+        )
 
     def _native_findings(self):
         """list of Finding: those of the compiled rows, each rule once, with the most severe of its rows."""
@@ -285,6 +303,114 @@ cdef class Verdict:
     def __repr__(self):
         names = [finding.rule for finding in self.findings]
         return f"<Verdict {self.kind.value} {'ok' if self.ok else 'not ok'} {names}>"
+
+
+@cython.final
+cdef class Reply:
+    """One JSON-RPC error answer; of a batch answered per element the first, with all of them in `items`.
+
+    `code`: of the error. `id`: the request's id exactly as sent, or None where none could be read. `message`: the error's text. `data`:
+    JSON-ready, names the rule that decided. `status`: the HTTP status that goes with it, or None where the text names none or the
+    transport is not HTTP.
+    """
+
+    cdef readonly int code
+    cdef readonly bytes id
+    cdef readonly object status
+    cdef readonly tuple items
+    cdef bytes _no_id, _error
+    cdef str _rule
+
+    def __init__(self, int code, bytes id, str rule not None, bytes error not None, bytes no_id not None, status, tuple items=()):
+        self.code, self.id, self._rule, self._error, self._no_id = code, id, rule, error, no_id
+        self.status, self.items = status, items
+
+    @property
+    def message(self):
+        return MESSAGES[self.code]
+
+    @property
+    def data(self):
+        return {"rule": self._rule}
+
+    def body(self):
+        """bytes: the answer, compact ASCII JSON with the id byte for byte; of a batch an array."""
+        if self.items:
+            return b"[" + b",".join([reply.body() for reply in self.items]) + b"]"
+        if self.id is None:
+            return b'{"jsonrpc":"2.0",%b"error":%b}' % (self._no_id, self._error)
+        return b'{"jsonrpc":"2.0","id":%b,"error":%b}' % (self.id, self._error)
+
+    def with_items(self, tuple items not None):
+        """Reply: the same, for a batch."""
+        return Reply(self.code, self.id, self._rule, self._error, self._no_id, self.status, items)
+
+    def __repr__(self):
+        return f"<Reply {self.code} id={self.id!r} {self._rule}>"
+
+
+MESSAGES = {-32700: "Parse error", -32600: "Invalid Request", -32602: "Invalid params"}
+
+cdef struct Owed:
+    bint respond
+    int32_t code  # 0: no error answer
+    int rule
+    bint echo     # the id can be echoed
+
+
+cdef inline uint64_t _bit(str name):
+    return <uint64_t>1 << <int>_FACTS[name]
+
+cdef uint64_t NO_METHOD_TEXT = _bit("method-absent") | _bit("method-type")
+cdef uint64_t NO_ANSWER = _bit("result-absent") | _bit("error-absent")
+cdef uint64_t NO_ID = _bit("id-absent")
+cdef uint64_t SCALAR = _bit("top-scalar")
+
+
+cdef Owed _owed(Verdict v, Table t) noexcept:
+    """The answer owed because of one message: docs/verdict.md section 3, row by row."""
+    cdef Owed owed = Owed(False, 0, 0, False)
+    cdef uint64_t bits = v.c.bits
+    cdef bint called = not (bits & NO_METHOD_TEXT)
+    owed.echo = v.c.envelope[FG_ID].count == 1 and not (bits & t.unreadable) and v.c.kind != FG_PARSE_ERROR
+    if not t.from_client:
+        if t.client_replies and v.c.kind == FG_REQUEST and not v.c.fault and not _decide(v, t, -32600, &owed):
+            owed.respond = True
+            _decide(v, t, -32602, &owed)
+        else:
+            owed.code = 0
+        return owed
+    if v.c.fault:
+        owed.respond, owed.rule = True, t.by_fault_always[v.c.fault]
+        owed.code = -32700 if v.c.kind == FG_PARSE_ERROR else -32600
+        return owed
+    if (bits & NO_ANSWER) != NO_ANSWER and not (called and owed.echo) and not (bits & SCALAR):
+        return owed
+    if called and bits & NO_ID:
+        return owed
+    owed.respond = _decide(v, t, -32600, &owed) or _decide(v, t, -32602, &owed) or v.c.kind == FG_REQUEST
+    return owed
+
+
+cdef bint _decide(Verdict v, Table t, int32_t code, Owed* owed) noexcept:
+    """Is there an error whose answer is that code? The one with the lowest rule number decides."""
+    cdef int i
+    for i in range(t.n_rows):  # rows stand in the order of their rules
+        if t.c_rows[i].answer == code and t.c_rows[i].severity == ERROR and _holds(&t.c_rows[i], v.c.bits):
+            owed.code, owed.rule = code, t.c_rows[i].rule
+            return True
+    return False
+
+
+cdef Reply _reply(Verdict v, Table t, Owed owed):
+    cdef Reply reply = Reply.__new__(Reply)
+    reply.code, reply._no_id, reply.status, reply.items = owed.code, t.no_id, t.status, ()
+    reply.id = envelope_bytes(&v.c, <object>v.kept, v.parts, FG_ID) if owed.echo else None
+    reply._rule = t.rules[owed.rule].id
+    reply._error = t.errors.get((owed.rule, owed.code))
+    if reply._error is None:
+        reply._error = t.errors[(owed.rule, owed.code)] = t.policy.error(owed.code, reply._rule)
+    return reply
 
 
 cdef inline bint _holds(const CRow* row, uint64_t bits) noexcept:

@@ -1,0 +1,77 @@
+"""The pages of the rules: generated, complete, and readable where they are shown."""
+
+from __future__ import annotations
+
+import importlib.util
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import framegauge as fg
+from framegauge.rules import page
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def generator() -> Any:
+    path = ROOT / "tools" / "generate_docs.py"
+    spec = importlib.util.spec_from_file_location(path.stem, path)
+    assert spec
+    assert spec.loader
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+PAGES: dict[str, str] = generator().render()
+
+
+def test_the_pages_are_what_the_generator_writes() -> None:
+    folder = generator().FOLDER
+    assert sorted(path.name for path in folder.iterdir()) == sorted(PAGES), "run tools/generate_docs.py"
+    for name, content in PAGES.items():
+        assert (folder / name).read_text("utf-8") == content, f"{name}: run tools/generate_docs.py"
+
+
+def test_every_rule_has_its_section_and_its_line() -> None:
+    assert sorted(PAGES) == ["bytes.md", "envelope.md", "index.md", "limits.md", "lines.md"]
+    for rule in fg.rules():
+        assert PAGES[f"{rule.area}.md"].count(f"\n## {rule.id}\n") == 1
+        assert PAGES["index.md"].count(f"| [{rule.id}]({rule.area}.md#{rule.id}) |") == 1
+
+
+def test_tables_are_tables() -> None:
+    for name, content in PAGES.items():
+        assert content.isascii(), name
+        for line in content.splitlines():
+            if line.startswith("|"):
+                assert line.count("|") in (3, 5), line
+
+
+@pytest.mark.parametrize("rule", fg.rules(), ids=lambda rule: rule.id)
+def test_a_page_on_a_terminal(rule: fg.Rule) -> None:
+    shown = page.text(rule)
+    assert shown.startswith(f"{rule.id}: {rule.title}\n")
+    assert shown.isascii()
+    assert not set(shown.encode()) - set(range(32, 127)) - {10}
+    prose = shown[: shown.index("\nWrong\n")] if rule.bad else shown[: shown.index("\nRead\n")]
+    assert max(map(len, prose.splitlines())) <= 100
+    words = re.sub(r"\s+", " ", prose)
+    for paragraph in (rule.what, rule.why, rule.mend):
+        assert paragraph in words
+    for url in rule.urls:
+        assert f"  {url}\n" in shown
+
+
+def test_severity_is_told_in_words() -> None:
+    told = {rule.id: page.severity(rule) for rule in fg.rules()}
+    assert told["not-json"] == "error in every revision"
+    assert told["result-null"] == "error in every MCP revision"
+    assert told["id-not-integer"] == "error in every MCP revision; warning in jsonrpc-2.0"
+    assert told["batch-empty"] == "error in jsonrpc-2.0, 2024-11-05, 2025-03-26"
+
+
+def test_examples_are_printable() -> None:
+    assert page.printable('{"é":"\udcff\x1b\t"}\n\r') == '{"\\xc3\\xa9":"\\xff\\x1b\\x09"}\n\\x0d'

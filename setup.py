@@ -89,7 +89,7 @@ class BuildExt(build_ext):
 
     def build_extensions(self) -> None:
         tokenizer.include_dirs.append(simdjson_folder())
-        for module in (tokenizer, judge):
+        for module in (tokenizer, judge, lines):
             module.extra_compile_args, module.extra_link_args = compiler_args(self.compiler.compiler_type)
         super().build_extensions()
 
@@ -112,18 +112,18 @@ directives = {"language_level": 3, "embedsignature": True, "embedsignature.forma
 directives |= {"boundscheck": DEBUG, "wraparound": DEBUG, "initializedcheck": DEBUG, "cdivision": not DEBUG}
 modules = [
     Extension(f"framegauge.native.{name}", [f"{NATIVE}/{name}.pyx"], include_dirs=[NATIVE], language="c++")
-    for name in ("tokenizer", "judge")
+    for name in ("tokenizer", "judge", "lines")
 ]
-[tokenizer, judge] = cythonize(modules, include_path=["src"], build_dir=f"{BUILD}/cython", compiler_directives=directives)
+[tokenizer, judge, lines] = cythonize(modules, include_path=["src"], build_dir=f"{BUILD}/cython", compiler_directives=directives)
 # Named only now, because cythonize copies what it knows of beside its output: one header must not come from two places.
 for copied in glob.glob(f"{BUILD}/cython/**/*.h*", recursive=True):
     os.remove(copied)
 tokenizer.sources.append(f"{NATIVE}/core.cpp")
-for module in (tokenizer, judge):
+for module in (tokenizer, judge, lines):
     module.depends += ["setup.py", "tools/exports.map", *sorted(glob.glob(f"{NATIVE}/*.h*"))]
 
 setup(
-    ext_modules=[tokenizer, judge],
+    ext_modules=[tokenizer, judge, lines],
     libraries=[("simdjson", {"sources": []})],
     options={"build": {"build_base": BUILD}},
     cmdclass={"build_clib": BuildClib, "build_ext": BuildExt, "sdist": Sdist},

@@ -1,13 +1,19 @@
-"""The native tokenizer against the slow reference, fact by fact."""
+"""The native tokenizer and the Gauge against the slow reference: fact by fact, and verdict by verdict."""
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import framegauge as fg
 from framegauge.native.tokenizer import element_offsets
+from tests import expect
+from tests.expect import Finding, Summary
 from tests.reference.facts import Facts, Limits, facts
 from tests.reference.names import ENVELOPE, KNOWN_MEMBERS, ROOM
+from tests.reference.verdict import Verdict, judge
+
+if TYPE_CHECKING:
+    from tests.support import VerdictVector
 
 DEFAULT = Limits()
 
@@ -69,3 +75,86 @@ def fact_pairs(frame: bytes, seen: fg.Frame, told: Facts) -> list[tuple[str, Any
     if told.kind == "batch":
         pairs.append(("elements", element_offsets(frame), told.item_spans))
     return pairs
+
+
+def options_of(vector: VerdictVector) -> dict[str, Any]:
+    return {
+        "revision": vector.revision,
+        "direction": vector.direction,
+        "transport": vector.transport,
+        "limits": Limits(**vector.limits),
+        "allow_bom": vector.allow_bom,
+        "error_id": vector.error_id,
+    }
+
+
+def verdict_differences(frame: bytes, *, limits: Limits = DEFAULT, **options: Any) -> list[str]:
+    """What `fg.Gauge` and the reference disagree on; empty where they agree."""
+    verdict = fg.Gauge(limits=native_limits(limits), **options).check(frame)
+    return [*flaws(verdict), *expect.differences(of_gauge(verdict), reference_summary(frame, limits, **options))]
+
+
+def reference_summary(frame: bytes, limits: Limits = DEFAULT, **options: Any) -> Summary:
+    return _of_reference(judge(frame, limits=limits, **options))
+
+
+def _of_reference(verdict: Verdict) -> Summary:
+    findings = {
+        rule: Finding(f.severity, f.offset, f.end, f.count, f.path, tuple(sorted(f.revisions)))
+        for rule, f in verdict.findings.items()
+    }
+    return Summary(
+        kind=verdict.kind,
+        revision=verdict.revision,
+        findings=findings,
+        respond=verdict.respond,
+        code=verdict.code,
+        id=None if verdict.code is None else verdict.id,
+        body=verdict.body,
+        status=verdict.status,
+        items=[_of_reference(item) for item in verdict.items],
+    )
+
+
+def gauge_summary(frame: bytes, *, limits: Limits = DEFAULT, **options: Any) -> Summary:
+    """Options are those of `fg.Gauge`, by name."""
+    return of_gauge(fg.Gauge(limits=native_limits(limits), **options).check(frame))
+
+
+def flaws(verdict: Any) -> list[str]:
+    """What is wrong with a verdict of the Gauge, whatever the frame."""
+    found = []
+    order = [(finding.offset, finding.rule) for finding in verdict.findings]
+    if order != sorted(order):
+        found.append(f"order: findings do not stand in the order of their places: {order}")
+    if len({rule for _, rule in order}) < len(order):
+        found.append(f"order: a rule is listed twice: {order}")
+    if verdict.ok != all(plain(finding.severity) != "error" for finding in verdict.findings):
+        found.append(f"ok: {verdict.ok}")
+    if verdict.reply is not None and verdict.reply.status != verdict.status:
+        found.append(f"reply.status: {verdict.reply.status}, status {verdict.status}")
+    return found + [flaw for item in verdict.items for flaw in flaws(item)]
+
+
+def of_gauge(verdict: Any) -> Summary:
+    reply = verdict.reply
+    findings = {
+        f.rule: Finding(plain(f.severity), f.offset, f.end, f.count, f.path, tuple(sorted(f.revisions)))
+        for f in verdict.findings
+    }
+    return Summary(
+        kind=plain(verdict.kind),
+        revision=plain(verdict.revision),
+        findings=findings,
+        respond=verdict.respond,
+        code=None if reply is None else reply.code,
+        id=None if reply is None or reply.id == b"null" else reply.id,
+        body=None if reply is None else reply.body(),
+        status=verdict.status,
+        items=[of_gauge(item) for item in verdict.items],
+    )
+
+
+def plain(value: Any) -> str:
+    """The text of a member of an enum of strings, or of a string."""
+    return str(getattr(value, "value", value))

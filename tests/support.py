@@ -9,6 +9,7 @@ from __future__ import annotations
 import base64
 import json
 import os
+import runpy
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -76,6 +77,41 @@ def all_vectors() -> list[Vector]:
     return found
 
 
+class VerdictVector:
+    """One file of tests/vectors/rules/<rule> or tests/vectors/answers: a frame, the host's options, the verdict.
+
+    A `bad-` file is flagged by the rule that its folder is named after, a `good-` file is not. `expect` in the
+    file: `findings` (all there are; rule, severity, offset, count, path), `respond`, `code`, `id` (raw text or null)
+    and `status` always; where given also `kind` and `body`.
+    """
+
+    def __init__(self, path: Path) -> None:
+        raw: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+        self.raw = raw
+        self.folder, self.name = path.parent.name, path.stem
+        if "frame_b64" in raw:
+            self.frame = base64.b64decode(raw["frame_b64"], validate=True)
+        else:
+            self.frame = raw["frame"].encode("utf-8")
+        self.revision: str = raw["revision"]
+        self.direction: str | None = raw["direction"]
+        self.transport: str | None = raw["transport"]
+        self.limits: dict[str, int | None] = raw.get("limits", {})
+        self.allow_bom: bool = raw.get("allow_bom", False)
+        self.error_id: str = raw.get("error_id", "spec")
+        self.expect: dict[str, Any] = raw["expect"]
+
+    @property
+    def id(self) -> str:
+        return f"{self.folder}: {self.name}"
+
+
+def verdict_vectors() -> list[VerdictVector]:
+    files = sorted([*(VECTORS / "rules").glob("*/*.json"), *(VECTORS / "answers").glob("*.json")])
+    assert len(files) >= 800, f"only {len(files)} verdict vectors"
+    return [VerdictVector(path) for path in files]
+
+
 def field_cases() -> list[dict[str, Any]]:
     """Faults from public reports: `frames_b64`, `layer`, `expect`; empty where not at hand."""
     path = SHARED / "cases" / "field-cases.jsonl" if SHARED else None
@@ -97,9 +133,43 @@ def json_test_suite() -> list[Path]:
     return files
 
 
-def recorded_frames() -> list[bytes]:
-    """Every line of the recorded stdio sessions, log lines on stdout included."""
+def recorded_sessions() -> list[Path]:
+    """The recorded stdio sessions, one file for each direction: NAME.c2s.bin, NAME.s2c.bin."""
     assert SHARED is not None
     files = sorted((SHARED / "captures").glob("*/*.bin"))
     assert len(files) > 30, f"only {len(files)} recordings"
-    return [line for file in files for line in file.read_bytes().split(b"\n") if line]
+    return files
+
+
+def recorded_frames() -> list[bytes]:
+    """Every line of the recorded stdio sessions, log lines on stdout included."""
+    return [line for file in recorded_sessions() for line in file.read_bytes().split(b"\n") if line]
+
+
+def recorded_posts() -> list[tuple[bytes, int]]:
+    """Every recorded HTTP POST: its body, and the status of the answer."""
+    assert SHARED is not None
+    files = sorted((SHARED / "captures").glob("*/*.jsonl"))
+    lines = [json.loads(line) for file in files for line in file.read_text(encoding="utf-8").splitlines()]
+    return [
+        (b"".join(base64.b64decode(chunk) for chunk in line["request_chunks_b64"]), line["status"])
+        for line in lines
+        if line.get("method") == "POST" and "request_chunks_b64" in line
+    ]
+
+
+def odd_frames(modern: bool) -> dict[str, bytes]:
+    """The odd frames that every SDK was asked about, by name; empty where not at hand."""
+    path = SHARED / "captures" / "scripts" / "cases.py" if SHARED else None
+    if path is None or not path.is_file():
+        return {}
+    frames: dict[str, bytes] = dict(runpy.run_path(str(path))["build"](modern))
+    assert len(frames) == 54, f"{len(frames)} odd frames in {path}"
+    return frames
+
+
+def odd_verdicts() -> dict[str, Any]:
+    """tests/vectors/cases54.json: what the documents say of each of these frames, and by which decision."""
+    table: dict[str, Any] = json.loads((VECTORS / "cases54.json").read_text(encoding="utf-8"))
+    assert len(table["frames"]) == 54
+    return table

@@ -29,7 +29,7 @@ in that revision; its page says when it is lower.
 
 The authority says on whose word: `mcp` a revision of the Model Context Protocol, `jsonrpc` JSON-RPC 2.0, `json` RFC
 8259, `limit` the host's own setting. `interop` and `security` rest on no text, but on what happens where readers
-differ."""
+differ. The clauses of a rule are this project's names for the sentences it comes from; the links lead to them."""
 
 
 def render() -> dict[str, str]:

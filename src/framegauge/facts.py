@@ -38,6 +38,7 @@ _BATCHED = frozenset({JSONRPC, "2024-11-05", "2025-03-26"})
 # `invalid` is legal nowhere and needs no row.
 _ILLEGAL: tuple[tuple[str, frozenset[Kind] | None, frozenset[str]], ...] = (
     ("duplicate-key", None, _ALL),
+    ("batch-empty", None, _BATCHED),
     ("key-case-variant", None, _ALL),
     ("key-lookalike", None, _ALL),
     ("lone-surrogate-id", None, _ALL),

@@ -23,7 +23,7 @@ TRANSPORTS = ("stdio", "http", "sse")
 FIDELITIES = ("bytes", "text", "tokens", "value")
 
 # Facts of an id that no answer echoes.
-_UNREADABLE = ("id-absent", "id-null", "id-boolean", "id-container", "duplicate-envelope")
+_UNREADABLE = ("id-absent", "id-null", "id-boolean", "id-container")
 
 # What a record below a grade cannot show: whoever parsed and wrote it again erased it.
 _LOST: Mapping[str, frozenset[str]] = {
@@ -46,6 +46,7 @@ class Policy:
     error_id: ErrorId
     selected: frozenset[str]
     text: Revision  # whose answers are given: of `auto` the newest
+    element: bool  # of a batch: no line, no status, no evidence of its own
     revisions: frozenset[str] = field(default_factory=frozenset)
 
     @property
@@ -62,7 +63,10 @@ class Policy:
 
     def severity(self, rule: str) -> tuple[Severity, frozenset[str]] | None:
         """How severe a rule that the gauge itself finds is here, and in which revisions it holds; None: it does not exist here."""
-        return severity_of(by_id(rule), self.revisions, self.transport) if rule in self.selected else None
+        if rule not in self.selected:
+            return None
+        # Rows on a transport are about what clients post.
+        return severity_of(by_id(rule), self.revisions, self.transport if self.from_client else None)
 
     def findings(self, verdict: Verdict) -> tuple[Finding, ...]:
         more = verdict._more
@@ -70,7 +74,7 @@ class Policy:
         return tuple(sorted(found, key=lambda finding: (finding.offset, finding.rule)))
 
     def revision_of(self, verdict: Verdict) -> str:
-        if self.revision != AUTO:
+        if self.revision != AUTO or self.element:
             return self.revision
         return revision_from_frame(verdict) or AUTO
 
@@ -80,8 +84,9 @@ class Policy:
     def error(self, code: int, rule: str) -> bytes:
         return error_member(code, rule)
 
-    def status(self, verdict: Verdict) -> int | None:
-        return status_of(verdict, self)
+    def status(self, verdict: Verdict, owed: bool) -> int | None:
+        own = revision_from_frame(verdict) if self.revision == AUTO else None
+        return status_of(verdict, self, self.text if own is None else revision(own), owed)
 
     def to_dict(self, verdict: Verdict) -> dict[str, Any]:
         frame, reply = verdict.frame, verdict.reply
@@ -133,7 +138,7 @@ def _at_most(severity: Severity, everywhere: bool) -> Severity:
 
 @cache
 def table(
-    name: str, direction: str | None, transport: str | None, limits: Limits, error_id: ErrorId, selected: frozenset[str]
+    name: str, direction: str | None, transport: str | None, limits: Limits, error_id: ErrorId, selected: frozenset[str], element: bool
 ) -> Table:
     """The compiled rows for these arguments. Cached: a gateway makes the same gauge for every session."""
     revisions = frozenset(MCP if name == AUTO else (name,))
@@ -142,7 +147,7 @@ def table(
     codes: list[tuple[int, int, int, Severity, frozenset[str]]] = []
     faults: dict[str, int] = {}
     for number, rule in enumerate(RULES):
-        if rule.id not in selected:
+        if rule.id not in selected or (element and rule.area == "lines"):
             continue
         if rule.fault:
             faults[rule.id] = number
@@ -156,7 +161,7 @@ def table(
             if holds:
                 severity = _at_most(code.severity, holds == revisions)
                 codes += [(number, low, high, severity, holds) for low, high in code.ranges]
-    policy = Policy(name, direction, transport, limits, error_id, selected, text, revisions)
+    policy = Policy(name, direction, transport, limits, error_id, selected, text, element, revisions)
     return Table(
         RULES,
         rows,
@@ -164,12 +169,12 @@ def table(
         faults,
         policy,
         name == AUTO,
-        transport == "stdio",
+        transport == "stdio" and not element,
         from_client=policy.from_client,
         client_replies=text.client_replies,
         unreadable=_UNREADABLE if text.fractional_id else (*_UNREADABLE, "id-not-integer"),
         no_id=no_id(text, transport, error_id),
-        status=text.status.error if transport == "http" and policy.from_client else None,
+        http=transport == "http" and policy.from_client and not element,
     )
 
 
@@ -206,10 +211,9 @@ class Gauge(Checker):
         self.rules = tuple(rules)
         self._set_up(self._table(), self.limits, bool(self.rules) or allow_bom)
 
-    def _table(self, revision: str | None = None, direction: str | None = None, lines: bool = True) -> Table:
-        transport = self.transport if lines or self.transport != "stdio" else None
+    def _table(self, revision: str | None = None, direction: str | None = None, element: bool = False) -> Table:
         name, towards = revision or self.revision, direction or self.direction
-        return table(name, towards, transport, self.limits, self.error_id, self.selected)
+        return table(name, towards, self.transport, self.limits, self.error_id, self.selected, element)
 
     def _judge(self, verdict: Verdict, data: Any, call: dict[str, Any] | None) -> Verdict:
         """What the compiled table does not settle: see the module's docstring."""

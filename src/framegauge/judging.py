@@ -1,5 +1,6 @@
 """What no table says of one frame: batches element by element, blank frames, a skipped mark, the frame's own revision, users' rules."""
 
+import json
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
@@ -29,6 +30,7 @@ class More:
     items: tuple[Verdict, ...] = ()
     not_judged: frozenset[str] = frozenset()
     fault_rule: str | None = None  # in place of the fault's own
+    nested: bool = False  # an array in an array
 
 
 def judge(gauge: "Gauge", verdict: Verdict, data: bytes, policy: "Policy", lost: frozenset[str], skipped: int) -> None:
@@ -82,12 +84,12 @@ def _batch(gauge: "Gauge", verdict: Verdict, frame: bytes, native: Iterable[Find
 
 
 def _element(gauge: "Gauge", data: bytes, policy: "Policy") -> Verdict:
-    verdict: Verdict = gauge._fresh(data, gauge._table(policy.revision, policy.direction, lines=False))
+    verdict: Verdict = gauge._fresh(data, gauge._table(policy.revision, policy.direction, element=True))
     if verdict.kind == Kind.batch:
         nested = _one("batch-nested", 0, len(data), data, policy)
         seen = [finding for finding in verdict._native_findings() if finding.rule in _FROM_ELEMENTS]
         findings = (*nested, *seen)
-        gauge._set_more(verdict, More(findings), all(finding.severity != "error" for finding in findings))
+        gauge._set_more(verdict, More(findings, nested=True), all(finding.severity != "error" for finding in findings))
     return verdict
 
 
@@ -176,8 +178,8 @@ def _has_params_meta(frame: Frame) -> bool:
 def _named(frame: Frame, data: bytes, group: str, name: str) -> str | None:
     for member in frame.members(group):
         if member.name == name:
-            text = data[member.start + 1 : member.stop - 1].decode("utf-8", "replace")
-            return text if member.type == "string" and text in MCP else None
+            text = json.loads(data[member.start : member.stop]) if member.type == "string" else None
+            return text if text in MCP else None
     return None
 
 

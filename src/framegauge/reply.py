@@ -35,6 +35,8 @@ class Context(Protocol):
     def error_id(self) -> ErrorId: ...
     @property
     def from_client(self) -> bool: ...
+    @property
+    def element(self) -> bool: ...
 
 
 def no_id(text: Revision, transport: str | None, error_id: ErrorId) -> bytes:
@@ -52,12 +54,12 @@ def answer_to(verdict: "Verdict", context: Context) -> Answer:
     """The answer to what is not one message."""
     if verdict.kind == Kind.empty:
         owed = context.from_client and context.transport == "http"
-        return _error(context, PARSE_ERROR, "empty-frame") if owed else _NOTHING
+        return _error(verdict, context, PARSE_ERROR, "empty-frame") if owed else _NOTHING
     if verdict.kind != Kind.batch:
         return _NOTHING  # a replaced fault: noise that nobody answers
     if verdict._fault_rule is not None:
-        return _error(context, INVALID_REQUEST, verdict._fault_rule) if context.from_client else _NOTHING
-    return _to_batch(verdict, context)
+        return _error(verdict, context, INVALID_REQUEST, verdict._fault_rule) if context.from_client else _NOTHING
+    return _to_nested(verdict, context) if verdict._more is not None and verdict._more.nested else _to_batch(verdict, context)
 
 
 def _to_batch(verdict: "Verdict", context: Context) -> Answer:
@@ -66,41 +68,41 @@ def _to_batch(verdict: "Verdict", context: Context) -> Answer:
     errors = {finding.rule for finding in verdict.findings if finding.severity == "error"}
     refusing = [rule for rule in _REFUSES_BATCH if rule in errors]
     if refusing:
-        return _error(context, INVALID_REQUEST, refusing[0]) if context.from_client else _NOTHING
-    answers = [_to_element(item, context) for item in verdict.items]
-    owed = tuple(reply for _, reply in answers if reply is not None)
-    respond = any(responds for responds, _ in answers)
+        return _error(verdict, context, INVALID_REQUEST, refusing[0]) if context.from_client else _NOTHING
+    owed = tuple(item.reply for item in verdict.items if item.reply is not None)
+    respond = any(item.respond for item in verdict.items)
     return respond, owed[0].with_items(owed) if owed else None
 
 
-def _to_element(item: "Verdict", context: Context) -> Answer:
+def _to_nested(item: "Verdict", context: Context) -> Answer:
     """An array in the array is answered by the rule that names it."""
-    if item.kind != Kind.batch:
-        return item.respond, item.reply
     owed = context.from_client and any(f.rule == "batch-nested" and f.severity == "error" for f in item.findings)
-    return _error(context, INVALID_REQUEST, "batch-nested") if owed else _NOTHING
+    return _error(item, context, INVALID_REQUEST, "batch-nested") if owed else _NOTHING
 
 
-def _error(context: Context, code: int, rule: str) -> Answer:
-    status = context.text.status.error if context.transport == "http" and context.from_client else None
+def _error(verdict: "Verdict", context: Context, code: int, rule: str) -> Answer:
     in_place = no_id(context.text, context.transport, context.error_id)
+    posted = context.transport == "http" and context.from_client and not context.element
+    status = status_of(verdict, context, context.text, True) if posted else None
     return True, Reply(code, None, rule, error_member(code, rule), in_place, status)
 
 
-def status_of(verdict: "Verdict", context: Context) -> int | None:
-    """The HTTP status owed to a client that posted the frame; the first that holds in docs/verdict.md section 3."""
-    if context.transport != "http" or not context.from_client:
-        return None
-    status = context.text.status
+def status_of(verdict: "Verdict", context: Context, text: Revision, owed: bool) -> int | None:
+    """The HTTP status owed to a client that posted the frame; the first that holds in docs/verdict.md section 3.
+
+    `owed`: an error answer is.
+    """
+    status = text.status
     if verdict._fault_rule == "frame-too-large":
         return 413
-    if status.error is not None and verdict.reply is not None:
+    if status.error is not None and owed:
         return status.error
     if verdict.kind == Kind.empty:
         return 400
     if verdict.kind == Kind.batch:
-        refused = any(f.rule == "batch-not-allowed" and f.severity == "error" for f in verdict.findings)
-        return status.batch if refused else None
+        if any(f.rule == "batch-not-allowed" and f.severity == "error" for f in verdict.findings):
+            return status.batch
+        return status.notification if verdict.ok and not any(item.respond for item in verdict.items) else None
     if verdict.ok and verdict.kind == Kind.notification:
         return status.notification
     if verdict.ok and verdict.kind in (Kind.success, Kind.error):

@@ -36,6 +36,29 @@ NO_ANSWER = (
 )
 
 
+# Of several findings with one code the first of these decided.
+DECIDES = (
+    *REFUSE_BATCH,
+    "embedded-newline",
+    "duplicate-key",
+    "key-case-variant",
+    "key-lookalike",
+    "lone-surrogate",
+    "jsonrpc-missing",
+    "jsonrpc-wrong",
+    "method-type",
+    "params-type",
+    "params-not-object",
+    "id-null",
+    "id-type",
+    "id-not-integer",
+    "no-method-result-error",
+    "result-and-error",
+    "method-and-result",
+    "method-and-error",
+)
+
+
 class Answer(NamedTuple):
     """`code` None: nothing is owed, or the request gets its real answer. `rule` is what decided.
 
@@ -62,10 +85,9 @@ class Case(NamedTuple):
     method_is_string: bool
 
     def errors(self, code: int | None = None) -> list[str]:
-        """Error-severity rules in the order of their places; with a code, those that it answers."""
+        """Error-severity rules; with a code those that it answers, the one that decides first."""
         rules = [rule for rule, finding in self.findings.items() if finding.severity == "error"]
-        rules.sort(key=lambda rule: (self.findings[rule].offset, rule))
-        return rules if code is None else [rule for rule in rules if self.code_of(rule) == code]
+        return rules if code is None else sorted((r for r in rules if self.code_of(r) == code), key=DECIDES.index)
 
     def code_of(self, rule: str) -> int | None:
         if rule in NO_ANSWER:
@@ -89,7 +111,8 @@ def owed_to_client(case: Case, transport: str | None) -> Answer:
     if told.fault is not None:
         return Answer(True, PARSE_ERROR, None, told.fault)
     if told.top == "array":
-        refusals = [rule for rule in case.errors() if rule in REFUSE_BATCH]
+        errors = case.errors()
+        refusals = [rule for rule in REFUSE_BATCH if rule in errors]
         return Answer(True, INVALID_REQUEST, None, refusals[0]) if refusals else _by_element(case.items)
     if told.top != "object":
         return Answer(True, INVALID_REQUEST, None, "not-object")
@@ -118,7 +141,7 @@ def owed_to_server(case: Case, newest: str) -> Answer:
     if not case.errors():
         return Answer(True, None, case.id)
     mild = case.errors(INVALID_PARAMS)
-    return Answer(True, INVALID_PARAMS, case.id, mild[0]) if mild == case.errors() else SILENCE
+    return Answer(True, INVALID_PARAMS, case.id, mild[0]) if len(mild) == len(case.errors()) else SILENCE
 
 
 def _by_element(items: Sequence[Verdict]) -> Answer:

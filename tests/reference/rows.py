@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+from .names import BYTE_FAULTS, LIMIT_FAULTS
+
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
 
@@ -98,6 +100,17 @@ BATCH_ROWS = {
     "batch-mixed": (R2503,),
     "batch-initialize": (R2503,),
 }
+
+
+# Every rule of sections 1 and 4.
+RULES = (
+    *BYTE_FAULTS,
+    *LIMIT_FAULTS,
+    "content-length-framing",
+    "empty-frame",
+    *dict.fromkeys(row.rule for row in ROWS),
+    *BATCH_ROWS,
+)
 
 
 class Found(NamedTuple):

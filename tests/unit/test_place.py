@@ -129,23 +129,24 @@ def test_no_bytes_make_it_fail() -> None:
     frames += [bytes(noise.choices(alphabet, k=noise.randrange(24))) for _ in range(2000)]
     for frame in frames:
         for offset in range(-1, len(frame) + 2):
-            assert pointer(frame, offset) == "" or pointer(frame, offset).startswith("/")
+            place = pointer(frame, offset)
+            assert place == "" or place.startswith("/")
 
 
 @pytest.mark.parametrize(
     "frame",
     [
-        b"[" * 2_000_000,
-        b'{"a":' * 400_000,
-        b'{"' + b"\\" * 2_000_001 + b'":1}',
-        b'{"' + b"k" * 2_000_000,
-        b'"' * 2_000_000,
-        b"]" * 2_000_000,
-        b"[" + b"1," * 1_000_000 + b"1]",
+        b"[" * 500_000,
+        b'{"a":' * 100_000,
+        b'{"' + b"\\" * 500_001 + b'":1}',
+        b'{"' + b"k" * 500_000,
+        b'"' * 500_000,
+        b"]" * 500_000,
+        b"[" + b"1," * 250_000 + b"1]",
     ],
     ids=lambda frame: repr(frame[:8]),
 )
 def test_it_takes_linear_time(frame: bytes) -> None:
     started = time.process_time()
     pointer(frame, len(frame) - 1)
-    assert time.process_time() - started < 20
+    assert time.process_time() - started < 5

@@ -39,7 +39,8 @@ typedef uint32_t u32;
 typedef uint64_t u64;
 
 // Instruction sets beyond the baseline that our own loops use; told by the simdjson kernel, so that one override moves both.
-enum Width : u8 { kScalar, kAvx2, kAvx512 };
+enum Width : u8 { kPortable, kScalar, kAvx2, kAvx512 };  // kPortable: simdjson's own fallback
+inline Width g_width = kPortable;                       // set with the kernel, at start
 
 struct ByteTables {
   u8 type[256];   // fg_type of the value that this byte starts, or FG_ABSENT
@@ -112,26 +113,28 @@ FG_INLINE u32 hex_value(u8 c) { return (c & 0xFu) + 9u * (c >> 6); }
 
 // The first backslash in [from, to), or `to`.
 FG_INLINE u32 find_backslash(const u8* b, u32 from, u32 to) {
+  if (from >= to) return to;
 #if FG_SSE2
   // Backslashes come in clusters: look at 16 bytes before paying for a call.
-  if (from + 16 <= to) {
+  if (to - from >= 16) {
     const __m128i v = _mm_loadu_si128(reinterpret_cast<const __m128i*>(b + from));
     const u32 hits = static_cast<u32>(_mm_movemask_epi8(_mm_cmpeq_epi8(v, _mm_set1_epi8('\\'))));
     if (hits) return from + trailing_zeros(hits);
     from += 16;
+    if (from == to) return to;
   }
 #endif
-  if (from >= to) return to;
   const void* hit = memchr(b + from, '\\', to - from);
   return hit ? static_cast<u32>(static_cast<const u8*>(hit) - b) : to;
 }
 
-// Is there an LF or CR in [from, to)?
+// Differences, not sums, are compared with sizes: a sum may wrap in a frame of nearly 4 GiB.
+// Is there an LF or CR in [from, to), from <= to?
 FG_INLINE bool has_newline(const u8* b, u32 from, u32 to) {
 #if FG_SSE2
   const u32 start = from;
   const __m128i lf = _mm_set1_epi8('\n'), cr = _mm_set1_epi8('\r');
-  for (; from + 64 <= to; from += 64) {
+  for (; to - from >= 64; from += 64) {
     const __m128i* p = reinterpret_cast<const __m128i*>(b + from);
     __m128i any = _mm_setzero_si128();
     for (int i = 0; i < 4; i++) {
@@ -145,7 +148,7 @@ FG_INLINE bool has_newline(const u8* b, u32 from, u32 to) {
     return _mm_movemask_epi8(_mm_or_si128(_mm_cmpeq_epi8(v, lf), _mm_cmpeq_epi8(v, cr))) != 0;
   };
   const bool room = to - start >= 16;
-  for (; from + 16 <= to; from += 16)
+  for (; to - from >= 16; from += 16)
     if (hit(from)) return true;
   if (FG_LIKELY(room)) return from < to && hit(to - 16);  // the rest, and some bytes again
 #endif
@@ -183,7 +186,7 @@ __attribute__((target("avx2"))) static inline Prescan prescan_avx2(const u8* b, 
 // Over [0, to). Two searches would cost a small frame two mispredicted loop ends instead of one.
 FG_INLINE Prescan prescan(const u8* b, u32 to, Width width) {
 #if FG_AVX2
-  if (FG_LIKELY(width != kScalar && to >= 32)) return prescan_avx2(b, to);
+  if (FG_LIKELY(width >= kAvx2 && to >= 32)) return prescan_avx2(b, to);
 #else
   (void)width;
 #endif
@@ -211,6 +214,24 @@ FG_INLINE Prescan prescan(const u8* b, u32 to, Width width) {
     found.newline |= b[i] == '\n' || b[i] == '\r';
   }
   return found;
+}
+
+// The first byte of the first ill-formed UTF-8 sequence, or `size`. Table 3-7 of the Unicode standard.
+inline u32 ill_formed_utf8(const u8* b, u32 size) {
+  for (u32 p = 0; p < size;) {
+    const u8 c = b[p];
+    if (c < 0x80) {
+      p++;
+      continue;
+    }
+    const u32 more = c < 0xC2 ? 0 : c < 0xE0 ? 1 : c < 0xF0 ? 2 : c < 0xF5 ? 3 : 0;
+    const u8 low = c == 0xE0 ? 0xA0 : c == 0xF0 ? 0x90 : 0x80, high = c == 0xED ? 0x9F : c == 0xF4 ? 0x8F : 0xBF;
+    if (more == 0 || size - p <= more || b[p + 1] < low || b[p + 1] > high) return p;
+    for (u32 i = 2; i <= more; i++)
+      if ((b[p + i] & 0xC0) != 0x80) return p;
+    p += more + 1;
+  }
+  return size;
 }
 
 // A stack that grows by doubling and never shrinks on its own; memory failure is a return value.

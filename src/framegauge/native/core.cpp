@@ -1,7 +1,9 @@
 // The tokenizer's entry points: one frame in, facts out. The one translation unit of the native core.
 #include "faults.hpp"
 #include "finish.hpp"
+#include "lines.hpp"
 #include "places.hpp"
+#include "scratch.hpp"
 
 #include "core.h"
 
@@ -11,17 +13,11 @@ namespace {
 // The kernel simdjson chose for this processor (or its environment override), once, before any frame is read.
 struct Kernel {
   std::string name = StageOne::kernel();
-  Kernel() { g_width = name == "icelake" ? kAvx512 : name == "haswell" ? kAvx2 : kScalar; }
+  Kernel() { g_width = name == "icelake" ? kAvx512 : name == "haswell" ? kAvx2 : name == "fallback" ? kPortable : kScalar; }
 };
 const Kernel kKernel;
 
 constexpr fg_limits kDefaultLimits = {16u << 20, 256, 100, 1024, 65536};
-
-// One per thread, made on first use, freed when the thread ends. It holds no Python object and no borrowed pointer.
-struct Scratch {
-  StageOne index;
-  Keys keys;
-};
 
 Scratch* make_scratch() noexcept;
 
@@ -40,21 +36,9 @@ FG_COLD Scratch* make_scratch() noexcept {
   return t_scratch = owner.scratch.get();
 }
 
-void clear(fg_facts& f) {
-  // The described members stay as they are: counts says how many are set.
-  zero<offsetof(fg_facts, members)>(&f);
-}
-
-// Ends the index with copies of its last offset, so that the walk may run over its end by a few loads.
-void pad_index(StageOne& index) {
-  u32* end = index.offsets() + index.count();
-  const u32 last = end[-1];
-  for (u32 i = 0; i < StageOne::kSlack; i++) end[i] = last;
-}
-
 // A limit stopped the frame at `at`, but bytes after it kept stage 1 from passing the frame: index only what stands before.
 FG_COLD int read_up_to(Scratch& s, const u8* data, u32 at, u8 limit, const fg_limits& limits, fg_facts& f) {
-  clear(f);
+  clear_facts(f);
   f.size = at;
   const StageOne::Status status = at ? s.index.index(data, at) : StageOne::kBlank;
   if (status == StageOne::kNoMemory) return FG_NO_MEMORY;
@@ -82,7 +66,7 @@ FG_COLD int explain(Scratch& s, const u8* data, u32 size, const fg_limits& limit
     f.size = size;
     return status;
   }
-  clear(f);
+  clear_facts(f);
   f.size = size;
   f.kind = FG_PARSE_ERROR;
   // Only a frame that changed while it was read can be refused by the walk and have no fault: it is refused all the same.
@@ -92,8 +76,7 @@ FG_COLD int explain(Scratch& s, const u8* data, u32 size, const fg_limits& limit
   return FG_OK;
 }
 
-int classify(const u8* data, u32 size, const fg_limits& limits, fg_facts& f, u32* spans, u32 room) {
-  Scratch* s = scratch();
+int classify(Scratch* s, const u8* data, u32 size, const fg_limits& limits, fg_facts& f, u32* spans, u32 room) {
   if (FG_UNLIKELY(!s)) return FG_NO_MEMORY;
   const StageOne::Status status = size ? s->index.index(data, size) : StageOne::kBlank;
   if (FG_LIKELY(status == StageOne::kOk)) {
@@ -120,27 +103,50 @@ int classify(const u8* data, u32 size, const fg_limits& limits, fg_facts& f, u32
 }
 
 }  // namespace
+
+int fg_classify_with(Scratch* s, const u8* data, u64 size, const fg_limits& limits, fg_facts& f) {
+  clear_facts(f);
+  f.size = size > UINT32_MAX ? UINT32_MAX : static_cast<u32>(size);
+  if (FG_UNLIKELY(size > limits.max_frame_bytes || size > UINT32_MAX)) {
+    f.kind = FG_INVALID;
+    f.fault = FG_FRAME_TOO_LARGE;
+    f.fault_offset = limits.max_frame_bytes;
+    return FG_OK;
+  }
+  return classify(s, data, f.size, limits, f, nullptr, 0);
+}
+
 }  // namespace fg
 
 extern "C" {
 
 int fg_classify(const uint8_t* data, size_t size, const fg_limits* limits, fg_facts* facts) {
-  const fg_limits& l = limits ? *limits : fg::kDefaultLimits;
-  fg::clear(*facts);
-  if (FG_UNLIKELY(size > l.max_frame_bytes || size > UINT32_MAX)) {
-    facts->size = size > UINT32_MAX ? UINT32_MAX : static_cast<uint32_t>(size);
-    facts->kind = FG_INVALID;
-    facts->fault = FG_FRAME_TOO_LARGE;
-    facts->fault_offset = l.max_frame_bytes;
-    return FG_OK;
-  }
-  facts->size = static_cast<uint32_t>(size);
-  return fg::classify(data, static_cast<uint32_t>(size), l, *facts, nullptr, 0);
+  return fg::fg_classify_with(fg::scratch(), data, size, limits ? *limits : fg::kDefaultLimits, *facts);
 }
+
+void fg_run(const fg_table* table, const fg_facts* facts, fg_found* found) {
+  *found = {{0, 0}, {0, 0}};
+  fg::run_rows(*table, *facts, *found);
+}
+
+int fg_lines(const uint8_t* data, uint64_t size, const fg_limits* limits, const fg_table* table, uint32_t chunk, fg_columns* columns) {
+  fg::Scratch* s = fg::scratch();
+  if (!s) return FG_NO_MEMORY;
+  fg::LineJob job = {*s, data, size, limits ? *limits : fg::kDefaultLimits, *table, *columns};
+  return fg::all_lines(job, chunk);
+}
+
+void fg_free_columns(fg_columns* c) {
+  void* const columns[] = {c->offset,   c->length,  c->kind,   c->facts,        c->rules,      c->fault, c->fault_offset,
+                           c->id_start, c->id_stop, c->method, c->method_start, c->method_stop};
+  for (void* column : columns) free(column);
+}
+
+const char* fg_method(uint32_t number) { return number >= 1 && number <= fg::kMethodCount ? fg::kMethods[number].text : nullptr; }
 
 int fg_places(const uint8_t* data, size_t size, const fg_limits* limits, fg_place* places) {
   fg_facts facts;
-  fg::clear(facts);
+  fg::clear_facts(facts);
   memset(places, 0, sizeof(fg_place) * FG_FACT_COUNT);
   fg::Scratch* s = fg::scratch();
   if (!s) return FG_NO_MEMORY;
@@ -160,9 +166,9 @@ int fg_places(const uint8_t* data, size_t size, const fg_limits* limits, fg_plac
 
 uint32_t fg_elements(const uint8_t* data, size_t size, uint32_t* spans, uint32_t room) {
   fg_facts facts;
-  fg::clear(facts);
+  fg::clear_facts(facts);
   if (size == 0 || size > UINT32_MAX) return 0;
-  if (fg::classify(data, static_cast<uint32_t>(size), fg::kUnlimited, facts, spans, room) != FG_OK) return 0;
+  if (fg::classify(fg::scratch(), data, static_cast<uint32_t>(size), fg::kUnlimited, facts, spans, room) != FG_OK) return 0;
   return facts.kind == FG_BATCH ? facts.items : 0;
 }
 

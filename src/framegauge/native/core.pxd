@@ -94,3 +94,51 @@ cdef extern from "core.h" nogil:
         uint32_t offset
         uint32_t end
         uint32_t count
+
+    ctypedef struct fg_row:
+        uint64_t facts
+        uint64_t without
+        int32_t answer
+        uint8_t rule
+        uint8_t severity
+        uint8_t place
+
+    ctypedef struct fg_code_row:
+        int32_t low
+        int32_t high
+        uint8_t rule
+        uint8_t severity
+
+    enum:
+        FG_ROWS
+        FG_CODE_ROWS
+        FG_NO_RULE
+        FG_FACT_COUNT
+
+    ctypedef struct fg_table:
+        fg_row rows[128]
+        fg_code_row codes[16]
+        uint32_t row_count
+        uint32_t code_count
+        uint64_t suspicious
+        uint8_t by_fault[64]
+
+    ctypedef struct fg_found:
+        uint64_t rules[2]
+        uint64_t errors[2]
+
+    ctypedef struct fg_columns:
+        uint64_t* offset
+        uint32_t* length
+        uint8_t* kind
+        uint64_t* facts
+        uint64_t* rules
+        uint8_t* fault
+        uint32_t* fault_offset
+        uint32_t* id_start
+        uint32_t* id_stop
+        uint16_t* method
+        uint32_t* method_start
+        uint32_t* method_stop
+        uint64_t count
+        uint64_t room

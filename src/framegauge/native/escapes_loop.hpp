@@ -8,7 +8,7 @@ __attribute__((target(FG_TARGET))) static bool FG_ESCAPES(const u8* b, u32 p, u3
   const u32 from = p;
   const u64 odd = 0xAAAAAAAAAAAAAAAAu;
   u64 carried = 0;  // the block before ended in a backslash that escapes this block's first byte
-  for (; p + 64 <= stop; p += 64) {
+  for (; stop - p >= 64; p += 64) {
     const EscapeBlock block = FG_READ(b + p);
     const u64 starts = block.slashes & ~carried;
     const u64 even = ((starts << 1) | odd) - starts;

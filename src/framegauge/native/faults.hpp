@@ -223,7 +223,7 @@ class FaultReader {
     if (kind == 0) return fault(FG_BAD_ESCAPE, p);
     if (kind == 1) return p + 2;
     for (u32 i = 2; i < 6; i++) {
-      if (p + i >= size_) return fault(FG_TRUNCATED, size_);
+      if (size_ - p <= i) return fault(FG_TRUNCATED, size_);
       if (!kByte.hex[b_[p + i]]) return fault(FG_BAD_ESCAPE, p);
     }
     return p + 6;
@@ -304,24 +304,6 @@ class FaultReader {
   Stack<u32> members_;  // of each open object
 };
 
-// The first byte of the first ill-formed UTF-8 sequence, or `size`. Table 3-7 of the Unicode standard.
-inline u32 ill_formed_utf8(const u8* b, u32 size) {
-  for (u32 p = 0; p < size;) {
-    const u8 c = b[p];
-    if (c < 0x80) {
-      p++;
-      continue;
-    }
-    const u32 more = c < 0xC2 ? 0 : c < 0xE0 ? 1 : c < 0xF0 ? 2 : c < 0xF5 ? 3 : 0;
-    const u8 low = c == 0xE0 ? 0xA0 : c == 0xF0 ? 0x90 : 0x80, high = c == 0xED ? 0x9F : c == 0xF4 ? 0x8F : 0xBF;
-    if (more == 0 || size - p <= more || b[p + 1] < low || b[p + 1] > high) return p;
-    for (u32 i = 2; i <= more; i++)
-      if ((b[p + i] & 0xC0) != 0x80) return p;
-    p += more + 1;
-  }
-  return size;
-}
-
 constexpr fg_limits kUnlimited = {FG_NO_LIMIT, FG_NO_LIMIT, FG_NO_LIMIT, FG_NO_LIMIT, FG_NO_LIMIT};
 
 // A complete object that ends the frame, for text before it: the first 8 `{"` only, so that the search is linear.
@@ -354,6 +336,7 @@ inline Fault find_fault(const u8* b, u32 size, const fg_limits& limits, bool& no
   bool object;
   if (size > 3 && b[0] == 0xEF && b[1] == 0xBB && b[2] == 0xBF) {
     const Fault rest = reader.first_fault(3, object);
+    if (reader.no_memory()) return no_memory = true, fault;
     if (rest.rule == FG_NO_FAULT || rest.rule >= FG_FIRST_LIMIT) {
       fault.rule = FG_UTF8_BOM;
       return fault;

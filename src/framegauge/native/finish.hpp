@@ -114,7 +114,7 @@ FG_INLINE u8 envelope_kind(const fg_facts& f, u64 bits) {
 // A frame that the walk accepted whole.
 FG_INLINE void finish(Walk& w) {
   fg_facts& f = w.f;
-  w.bits |= static_cast<u64>(w.b[w.size - 1] == '\r') << FG_TRAILING_CR;
+  w.bits |= static_cast<u64>(w.b[w.stop - 1] == '\r') << FG_TRAILING_CR;
   if (FG_LIKELY(f.top == FG_OBJECT)) {
     w.bits |= envelope_facts(w);
     f.kind = envelope_kind(f, w.bits);

@@ -8,7 +8,7 @@ from libc.stdint cimport int32_t, uint8_t, uint32_t, uint64_t
 
 from framegauge.native.core cimport *
 from framegauge.native.tokenizer cimport (
-    Frame, Limits, envelope_bytes, frame_of, kept_parts, kind_of, places_of, scan,
+    Frame, Limits, envelope_bytes, frame_of, kept_parts, kind_of, places_of, run_table, scan, whole_copy,
 )
 from framegauge.native.tokenizer import FACT_NAMES, FAULT_NAMES
 
@@ -16,86 +16,52 @@ cdef extern from "object_pool.h":
     PyObject* fg_new_object(type cls) except NULL
     void fg_use_pool(type cls, Py_ssize_t offset, int references)
 
-cdef enum:
-    ROWS = 128
-    CODES = 16
-    RULES = 128  # a verdict's found rules are two words
-
 cdef uint8_t ERROR = 0, WARNING = 1, INFO = 2
 _SEVERITIES = ("error", "warning", "info")
 _FACTS = {name: i for i, name in enumerate(FACT_NAMES)}
 
 
-cdef struct CRow:
-    uint64_t facts, without
-    int32_t answer  # the code owed where it is an error, 0: none
-    uint8_t rule, severity
-    uint8_t place  # the fact whose place is shown
-
-
-cdef struct CCodes:
-    int32_t low, high
-    uint8_t rule, severity
-
-
-@cython.final
 cdef class Table:
     """The rows of one gauge under one revision, direction and transport, compiled.
 
     The keywords say how answers are given: to a client or to a server that may call, which facts make an id unreadable, the bytes in its
-    place, the HTTP status. `rules`: every Rule by number. `rows`: (rule number, facts, without, severity, answer, revisions); `codes`: (rule number, low, high,
+    place, whether HTTP statuses are owed. `rules`: every Rule by number. `rows`: (rule number, facts, without, severity, answer, revisions); `codes`: (rule number, low, high,
     severity, revisions). `faults`: rule number by fault id, for those selected. `auto`: the frame's own revision
     may ask for another table. `lines`: line rules may replace a fault. ValueError for a fact that does not exist.
     """
 
-    cdef CRow[ROWS] c_rows
-    cdef CCodes[CODES] c_codes
-    cdef int n_rows, n_codes
-    cdef uint64_t suspicious  # a frame without any of these facts has no finding
-    cdef uint8_t[64] by_fault  # 255 where the rule is not selected
-    cdef uint8_t[64] by_fault_always
-    cdef readonly tuple rules, row_revisions, code_revisions
-    cdef readonly object policy  # what framegauge.gauge needs to know about this table
-    cdef bint auto, lines
-    # The answers owed: docs/verdict.md section 3.
-    cdef bint from_client, client_replies
-    cdef uint64_t unreadable  # facts of an id that cannot be echoed
-    cdef readonly bytes no_id  # what an answer has in place of such an id
-    cdef readonly object status  # of an error answer, or None
-    cdef readonly dict errors  # (rule number, code): the rendered error member
-
     def __init__(self, tuple rules, list rows, list codes, dict faults, policy, bint auto, bint lines, *, bint from_client=True,
-                 bint client_replies=True, unreadable=(), bytes no_id=b"", status=None):
+                 bint client_replies=True, unreadable=(), bytes no_id=b"", bint http=False):
         self.from_client, self.client_replies = from_client, client_replies
         self.unreadable = 0
         for name in unreadable:
             self.unreadable |= <uint64_t>1 << <int>_FACTS[name]
-        self.no_id, self.status, self.errors = no_id, status, {}
-        if len(rules) > RULES or len(rows) > ROWS or len(codes) > CODES:
+        self.no_id, self.http, self.errors = no_id, http, {}
+        if len(rules) > 128 or len(rows) > FG_ROWS or len(codes) > FG_CODE_ROWS:
             raise ValueError("more rules, rows or code ranges than a table holds")
         self.rules = rules
         self.policy, self.auto, self.lines = policy, auto, lines
         self.row_revisions = tuple([row[5] for row in rows])
         self.code_revisions = tuple([code[4] for code in codes])
-        self.n_rows, self.n_codes = len(rows), len(codes)
-        self.suspicious = 0
+        self.c.row_count, self.c.code_count = len(rows), len(codes)
+        self.c.suspicious = 0
         numbers = {rule.id: i for i, rule in enumerate(rules)}
         for i in range(64):
             name = FAULT_NAMES[i] if i < len(FAULT_NAMES) else ""
-            self.by_fault[i] = faults.get(name, 255)
-            self.by_fault_always[i] = numbers.get(name, 255)
+            self.c.by_fault[i] = faults.get(name, FG_NO_RULE)
+            self.by_fault_always[i] = numbers.get(name, FG_NO_RULE)
         for i, (rule, facts, without, severity, answer, _) in enumerate(rows):
             self._add_row(i, rule, facts, without, severity, answer)
         for i, (rule, low, high, severity, _) in enumerate(codes):
-            self.c_codes[i] = CCodes(low, high, rule, _SEVERITIES.index(severity))
+            self.c.codes[i] = fg_code_row(low, high, rule, _SEVERITIES.index(severity))
 
     cdef _add_row(self, int i, rule, facts, without, severity, answer):
-        cdef CRow* row = &self.c_rows[i]
+        cdef fg_row* row = &self.c.rows[i]
         row.facts, row.without = _mask(facts), _mask(without)
         row.rule, row.severity, row.answer = rule, _SEVERITIES.index(severity), answer or 0
         row.place = _FACTS[facts[0]]
         # The first fact of a row is the one that a clean frame never has.
-        self.suspicious |= <uint64_t>1 << row.place
+        self.c.suspicious |= <uint64_t>1 << row.place
 
 
 cdef uint64_t _mask(names) except? 0xFFFFFFFFFFFFFFFF:
@@ -193,7 +159,7 @@ cdef class Verdict:
     cdef PyObject* kept
     cdef PyObject* table
     cdef PyObject* more
-    cdef uint64_t[2] found, errors
+    cdef fg_found found
     cdef bint parts
     cdef readonly bint ok
 
@@ -213,7 +179,7 @@ cdef class Verdict:
     @property
     def findings(self):
         """tuple of Finding: every rule that the frame breaks, in the order of their places."""
-        if not (self.found[0] | self.found[1]) and <object>self.more is None:
+        if not (self.found.rules[0] | self.found.rules[1]) and <object>self.more is None:
             return ()
         return (<Table><object>self.table).policy.findings(self)
 
@@ -232,15 +198,21 @@ cdef class Verdict:
     @property
     def reply(self):
         """Reply or None: the error answer that is owed."""
+        cdef Table t = <Table><object>self.table
+        cdef Owed owed
         if self._is_special():
-            return (<Table><object>self.table).policy.answer(self)[1]
-        cdef Owed owed = _owed(self, <Table><object>self.table)
-        return _reply(self, <Table><object>self.table, owed) if owed.code else None
+            return t.policy.answer(self)[1]
+        owed = _owed(self, t)
+        return _reply(self, t, owed) if owed.code else None
 
     @property
     def status(self):
         """int or None: the HTTP status owed, also where no body is."""
-        return (<Table><object>self.table).policy.status(self)
+        cdef Table t = <Table><object>self.table
+        if not t.http:
+            return None
+        owed = t.policy.answer(self)[1] is not None if self._is_special() else _owed(self, t).code != 0
+        return t.policy.status(self, owed)
 
     @property
     def items(self):
@@ -395,16 +367,17 @@ cdef Owed _owed(Verdict v, Table t) noexcept:
 cdef bint _decide(Verdict v, Table t, int32_t code, Owed* owed) noexcept:
     """Is there an error whose answer is that code? The one with the lowest rule number decides."""
     cdef int i
-    for i in range(t.n_rows):  # rows stand in the order of their rules
-        if t.c_rows[i].answer == code and t.c_rows[i].severity == ERROR and _holds(&t.c_rows[i], v.c.bits):
-            owed.code, owed.rule = code, t.c_rows[i].rule
+    for i in range(<int>t.c.row_count):  # rows stand in the order of their rules
+        if t.c.rows[i].answer == code and t.c.rows[i].severity == ERROR and _holds(&t.c.rows[i], v.c.bits):
+            owed.code, owed.rule = code, t.c.rows[i].rule
             return True
     return False
 
 
 cdef Reply _reply(Verdict v, Table t, Owed owed):
     cdef Reply reply = Reply.__new__(Reply)
-    reply.code, reply._no_id, reply.status, reply.items = owed.code, t.no_id, t.status, ()
+    reply.code, reply._no_id, reply.items = owed.code, t.no_id, ()
+    reply.status = t.policy.status(v, True) if t.http else None
     reply.id = envelope_bytes(&v.c, <object>v.kept, v.parts, FG_ID) if owed.echo else None
     reply._rule = t.rules[owed.rule].id
     reply._error = t.errors.get((owed.rule, owed.code))
@@ -413,7 +386,7 @@ cdef Reply _reply(Verdict v, Table t, Owed owed):
     return reply
 
 
-cdef inline bint _holds(const CRow* row, uint64_t bits) noexcept:
+cdef inline bint _holds(const fg_row* row, uint64_t bits) noexcept:
     return (bits & row.facts) == row.facts and not (bits & row.without)
 
 
@@ -424,21 +397,24 @@ cdef list _findings_of(Verdict v):
     cdef list found = []
     cdef dict at = {}
     cdef int i
-    cdef CRow* row
+    cdef fg_row* row
+    cdef fg_limits unlimited = fg_limits(FG_NO_LIMIT, FG_NO_LIMIT, FG_NO_LIMIT, FG_NO_LIMIT, FG_NO_LIMIT)
     if v.c.fault:
-        rule = t.rules[t.by_fault[v.c.fault]]
+        if t.c.by_fault[v.c.fault] == FG_NO_RULE:
+            return []
+        rule = t.rules[t.by_fault_always[v.c.fault]]
         end = v.c.fault_offset + 1 if v.c.fault_offset < v.c.size else v.c.fault_offset
         return [_finding(rule, ERROR, v.c.fault_offset, end, 1, t.policy.fault_revisions, frame)]
-    places_of(<const uint8_t*>PyBytes_AS_STRING(frame), PyBytes_GET_SIZE(frame), &(<Limits>t.policy.limits).c, places)
-    for i in range(t.n_rows):
-        row = &t.c_rows[i]
+    places_of(<const uint8_t*>PyBytes_AS_STRING(frame), PyBytes_GET_SIZE(frame), &unlimited, places)
+    for i in range(<int>t.c.row_count):
+        row = &t.c.rows[i]
         if not _holds(row, v.c.bits):
             continue
         _merge(found, at, t.rules[row.rule], row.severity, &places[row.place], t.row_revisions[i], frame)
     if v.c.has_error_code:
-        for i in range(t.n_codes):
-            if t.c_codes[i].low <= v.c.error_code <= t.c_codes[i].high:
-                _merge(found, at, t.rules[t.c_codes[i].rule], t.c_codes[i].severity, &places[_FACTS["error-code-out-of-range"]],
+        for i in range(<int>t.c.code_count):
+            if t.c.codes[i].low <= v.c.error_code <= t.c.codes[i].high:
+                _merge(found, at, t.rules[t.c.codes[i].rule], t.c.codes[i].severity, &places[_FACTS["error-code-out-of-range"]],
                        t.code_revisions[i], frame)
     return found
 
@@ -464,32 +440,10 @@ cdef _merge(list found, dict at, rule, uint8_t severity, const fg_place* place, 
             known.offset, known.end = place.offset, place.end
 
 
-cdef int _run(Verdict v, Table t) except -1:
-    """Which rules the rows find; sets `found`, `errors` and `ok`."""
-    cdef int i
-    cdef CRow* row
-    v.found[0] = v.found[1] = v.errors[0] = v.errors[1] = 0
-    if v.c.fault:
-        if t.by_fault[v.c.fault] != 255:
-            _mark(v, t.by_fault[v.c.fault], ERROR)
-    else:
-        for i in range(t.n_rows):
-            row = &t.c_rows[i]
-            if _holds(row, v.c.bits):
-                _mark(v, row.rule, row.severity)
-        if v.c.has_error_code:
-            for i in range(t.n_codes):
-                if t.c_codes[i].low <= v.c.error_code <= t.c_codes[i].high:
-                    _mark(v, t.c_codes[i].rule, t.c_codes[i].severity)
-    v.ok = not (v.errors[0] | v.errors[1])
-    return 0
-
-
-cdef inline void _mark(Verdict v, uint8_t rule, uint8_t severity) noexcept:
-    cdef uint64_t bit = <uint64_t>1 << (rule & 63)
-    v.found[rule >> 6] |= bit
-    if severity == ERROR:
-        v.errors[rule >> 6] |= bit
+cdef void _run(Verdict v, Table t) noexcept:
+    """Which rules the rows find; sets `found` and `ok`."""
+    run_table(&t.c, &v.c, &v.found)
+    v.ok = not (v.found.errors[0] | v.found.errors[1])
 
 
 cdef inline Verdict _new_verdict(Table table):
@@ -502,7 +456,7 @@ cdef inline Verdict _new_verdict(Table table):
     v.table = <PyObject*>table
     Py_INCREF(None)
     v.more = <PyObject*>None
-    v.found[0] = v.found[1] = v.errors[0] = v.errors[1] = 0
+    v.found.rules[0] = v.found.rules[1] = v.found.errors[0] = v.found.errors[1] = 0
     v.ok = True
     return v
 
@@ -571,10 +525,11 @@ cdef class Checker:
         v.ok = ok
 
     def _fresh(self, bytes data not None, Table t not None):
-        """The verdict on some bytes by that table alone."""
+        """The verdict on an element of a batch by that table alone; the limits held for the whole."""
         cdef Verdict v = _new_verdict(t)
+        cdef fg_limits unlimited = fg_limits(FG_NO_LIMIT, FG_NO_LIMIT, FG_NO_LIMIT, FG_NO_LIMIT, FG_NO_LIMIT)
         _keep(v, data)
-        scan(<const uint8_t*>PyBytes_AS_STRING(data), PyBytes_GET_SIZE(data), &self._limits.c, &v.c)
+        scan(<const uint8_t*>PyBytes_AS_STRING(data), PyBytes_GET_SIZE(data), &unlimited, &v.c)
         _run(v, t)
         return v
 
@@ -590,11 +545,11 @@ cdef inline bint _needs_python(Verdict v, Table t) noexcept:
     """Batches and blank frames; what a line rule or the frame's own revision may change."""
     if v.c.kind == FG_BATCH or v.c.kind == FG_EMPTY or (t.lines and v.c.fault):
         return True
-    return t.auto and (v.found[0] | v.found[1]) != 0
+    return t.auto and (v.found.rules[0] | v.found.rules[1]) != 0
 
 
 cdef inline bint _unusual(Verdict v, Table t) noexcept:
-    return v.c.fault != 0 or v.c.bits & t.suspicious or v.c.has_error_code or v.c.kind <= FG_BATCH
+    return v.c.fault != 0 or v.c.bits & t.c.suspicious or v.c.has_error_code or v.c.kind <= FG_BATCH
 
 
 cdef int _scan_buffer(Verdict v, data, Table t, const fg_limits* limits) except -1:
@@ -609,16 +564,17 @@ cdef int _scan_buffer(Verdict v, data, Table t, const fg_limits* limits) except 
         scan(<const uint8_t*>view.buf, view.len, limits, &v.c)
         # A frame with something to say about it is kept whole.
         v.parts = not _unusual(v, t)
-        _keep(v, kept_parts(&v.c, <const char*>view.buf) if v.parts else PyBytes_FromStringAndSize(<const char*>view.buf, view.len))
+        _keep(v, kept_parts(&v.c, <const char*>view.buf) if v.parts else whole_copy(&v.c, <const char*>view.buf, view.len))
     finally:
         PyBuffer_Release(&view)
     return 0
 
 
-cdef void _use_pool():
+cdef int _use_pool() except -1:
     cdef Verdict v = _new_verdict(Table((), [], [], {}, None, False, False))
     _keep(v, b"")
     fg_use_pool(Verdict, <char*>&v.kept - <char*><PyObject*>v, 3)
+    return 0
 
 
 _use_pool()

@@ -72,6 +72,16 @@ FG_INLINE u32 name_number(const u8* p, u32 size, KeyWords words) {
   return FG_LIKELY(size <= 16) || memcmp(name.text, p, size) == 0 ? number : 0;
 }
 
+// The number of a known method whose text (without quotes) is p[0..size), or 0.
+FG_INLINE u32 method_number(const u8* p, u32 size, bool room) {
+  const KeyWords words = key_words(p, size, room);
+  const u64 middle = size > 8 ? load8(p + size / 2 - 4) : words.head;
+  const u32 slot = static_cast<u32>(((words.head ^ (words.tail * 3) ^ (middle * 5)) * kMethodMultiplier) >> (64 - kMethodBits));
+  const u32 number = kMethodSlots[slot];
+  const Name& name = kMethods[number];
+  return name.size == size && memcmp(name.text, p, size) == 0 ? number : 0;
+}
+
 struct Key {
   u32 print;  // 32 bits of the fingerprint
   u32 at;     // where the key's text starts
@@ -151,6 +161,7 @@ struct Keys {
   FG_INLINE void reset() {
     if (FG_UNLIKELY(table_used)) remove_from(0);
     stack.cut(0), objects.cut(0), nesting.cut(0);
+    if (FG_UNLIKELY(text.room() > kKeep)) text.trim(kKeep);
     if (FG_LIKELY(most <= kKeep / 4)) {
       if (FG_UNLIKELY(large && --large == 0)) trim();
     } else {

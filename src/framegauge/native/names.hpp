@@ -133,6 +133,64 @@ constexpr uint8_t kNameSlots[1 << kNameBits] = {
     0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 19, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
     0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 53, 0, 0, 0};
 
+// Methods, by (head ^ tail * 3 ^ middle * 5) * multiplier; the middle is bytes [size / 2 - 4, size / 2 + 4), the head of a short one.
+constexpr uint32_t kMethodCount = 34;
+constexpr Name kMethods[kMethodCount + 1] = {
+    {"", 0, 0xFFFFFFFFFFFFFFFFu, 0},
+    {"completion/complete", 19, 0x6974656c706d6f63u, 0x6574656c706d6f63u},
+    {"elicitation/create", 18, 0x7461746963696c65u, 0x6574616572632f6eu},
+    {"initialize", 10, 0x696c616974696e69u, 0x657a696c61697469u},
+    {"logging/setLevel", 16, 0x2f676e6967676f6cu, 0x6c6576654c746573u},
+    {"notifications/cancelled", 23, 0x6163696669746f6eu, 0x64656c6c65636e61u},
+    {"notifications/elicitation/complete", 34, 0x6163696669746f6eu, 0x6574656c706d6f63u},
+    {"notifications/initialized", 25, 0x6163696669746f6eu, 0x64657a696c616974u},
+    {"notifications/message", 21, 0x6163696669746f6eu, 0x6567617373656d2fu},
+    {"notifications/progress", 22, 0x6163696669746f6eu, 0x73736572676f7270u},
+    {"notifications/prompts/list_changed", 34, 0x6163696669746f6eu, 0x6465676e6168635fu},
+    {"notifications/resources/list_changed", 36, 0x6163696669746f6eu, 0x6465676e6168635fu},
+    {"notifications/resources/updated", 31, 0x6163696669746f6eu, 0x646574616470752fu},
+    {"notifications/roots/list_changed", 32, 0x6163696669746f6eu, 0x6465676e6168635fu},
+    {"notifications/subscriptions/acknowledged", 40, 0x6163696669746f6eu, 0x64656764656c776fu},
+    {"notifications/tasks/status", 26, 0x6163696669746f6eu, 0x7375746174732f73u},
+    {"notifications/tools/list_changed", 32, 0x6163696669746f6eu, 0x6465676e6168635fu},
+    {"ping", 4, 0x676e6970u, 0x676e6970u},
+    {"prompts/get", 11, 0x2f7374706d6f7270u, 0x7465672f7374706du},
+    {"prompts/list", 12, 0x2f7374706d6f7270u, 0x7473696c2f737470u},
+    {"resources/list", 14, 0x656372756f736572u, 0x7473696c2f736563u},
+    {"resources/read", 14, 0x656372756f736572u, 0x646165722f736563u},
+    {"resources/subscribe", 19, 0x656372756f736572u, 0x6562697263736275u},
+    {"resources/templates/list", 24, 0x656372756f736572u, 0x7473696c2f736574u},
+    {"resources/unsubscribe", 21, 0x656372756f736572u, 0x6562697263736275u},
+    {"roots/list", 10, 0x696c2f73746f6f72u, 0x7473696c2f73746fu},
+    {"sampling/createMessage", 22, 0x676e696c706d6173u, 0x6567617373654d65u},
+    {"server/discover", 15, 0x642f726576726573u, 0x7265766f63736964u},
+    {"subscriptions/listen", 20, 0x7069726373627573u, 0x6e657473696c2f73u},
+    {"tasks/cancel", 12, 0x61632f736b736174u, 0x6c65636e61632f73u},
+    {"tasks/get", 9, 0x65672f736b736174u, 0x7465672f736b7361u},
+    {"tasks/list", 10, 0x696c2f736b736174u, 0x7473696c2f736b73u},
+    {"tasks/result", 12, 0x65722f736b736174u, 0x746c757365722f73u},
+    {"tools/call", 10, 0x61632f736c6f6f74u, 0x6c6c61632f736c6fu},
+    {"tools/list", 10, 0x696c2f736c6f6f74u, 0x7473696c2f736c6fu}};
+constexpr uint64_t kMethodMultiplier = 0xaa75a68332278491u;
+constexpr uint32_t kMethodBits = 9;
+constexpr uint8_t kMethodSlots[1 << kMethodBits] = {
+    0, 0, 0, 0, 0, 25, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 7, 0, 0, 0, 0, 0, 0, 0, 17, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 12, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 4, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 28, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 6, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 5, 3, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 20, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 2, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 16, 0, 0, 0, 0, 24, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 26, 0, 0, 0, 0, 0, 0, 33, 14, 0, 0, 23, 0, 0, 0, 0, 0, 0, 10, 0, 0, 0, 0, 0, 0, 0,
+    29, 0, 0, 0, 0, 0, 0, 0, 0, 34, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 19, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 32,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 21, 0, 0, 0, 0, 0, 0, 0, 0, 30, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 31,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 9, 0, 0, 13, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 11, 0, 8, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 18, 0, 0, 27, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 15, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 22, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0};
+
 enum : uint16_t {
   kNameMeta = 1,
   kNameCode = 69,

@@ -48,10 +48,11 @@ inline void place_members(Walk& w, u32 first) {
   for (const u8 fact : kEnvelopeLacks) place_once(w, fact, first, first + 1);
   for (const u8 fact : kErrorLacks) place_once(w, fact, e[FG_ERROR].start, e[FG_ERROR].start + 1);
   for (const u8 fact : kCodeFacts) place_once(w, fact, w.code.start, w.code.stop);
+  if (w.f.bits & FG_BIT(FG_DUPLICATE_ENVELOPE)) w.places[FG_DUPLICATE_ENVELOPE] = w.places[FG_DUPLICATE_KEY];
   place_once(w, FG_ERROR_MESSAGE_TYPE, w.message.start, w.message.stop);
-  place_once(w, FG_TRAILING_CR, w.size - 1, w.size);
+  place_once(w, FG_TRAILING_CR, w.stop - 1, w.stop);
   if (w.f.bits & FG_BIT(FG_TOP_SCALAR)) {
-    u32 stop = w.size;
+    u32 stop = w.stop;
     while (stop > first && kByte.blank[w.b[stop - 1]]) stop--;
     place_once(w, FG_TOP_SCALAR, first, stop);
   }

@@ -10,6 +10,7 @@
 #include <cstring>
 #include <memory>
 
+#include "bytes.hpp"
 #include "simdjson.h"
 
 namespace fg {
@@ -25,6 +26,8 @@ class StageOne {
   Status index(const uint8_t* data, uint32_t size) noexcept {
     if (size > capacity_ && !reserve(size)) return kNoMemory;
     if (capacity_ > kKeep) release_outlier(size);
+    // The portable kernel reads up to three bytes past a frame that ends inside a character, and does not check text outside strings.
+    if (g_width == kPortable && ill_formed_utf8(data, size) < size) return kFault;
     simdjson::error_code error = parser_->stage1(data, size, simdjson::stage1_mode::regular);
     if (error == simdjson::SUCCESS) return kOk;
     return error == simdjson::EMPTY ? kBlank : kFault;

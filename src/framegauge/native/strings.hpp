@@ -47,7 +47,7 @@ inline bool escapes_scalar(const u8* b, u32 p, u32 stop, bool& lone) {
 FG_COLD static bool lone_at(const u8* b, u32 q, u32 from, u32 stop) {
   const u32 unit = code_unit(b + q + 1);
   if (is_high_surrogate(unit))
-    return !(q + 11 <= stop && b[q + 5] == '\\' && b[q + 6] == 'u' && four_hex(b + q + 7) && is_low_surrogate(code_unit(b + q + 7)));
+    return !(stop - q >= 11 && b[q + 5] == '\\' && b[q + 6] == 'u' && four_hex(b + q + 7) && is_low_surrogate(code_unit(b + q + 7)));
   // A low half: the six bytes before its backslash must be an escaped high half. Was that backslash itself escaped
   // (`\\ud800\udc00`)? Then it is text: count the backslashes before it.
   if (q < from + 7 || b[q - 7] != '\\' || b[q - 6] != 'u' || !four_hex(b + q - 5) || !is_high_surrogate(code_unit(b + q - 5))) return true;
@@ -119,7 +119,7 @@ __attribute__((target("avx512f,avx512bw,bmi"))) static inline EscapeBlock read_a
 // Checks every escape in [p, stop), p a backslash that starts one, `stop` the closing quote.
 FG_INLINE bool escapes_ok(const u8* b, u32 p, u32 stop, bool& lone, Width width) {
 #if FG_AVX2
-  if (width != kScalar && stop - p >= 96) return (width == kAvx512 ? escapes_avx512 : escapes_avx2)(b, p, stop, lone);
+  if (width >= kAvx2 && stop - p >= 96) return (width == kAvx512 ? escapes_avx512 : escapes_avx2)(b, p, stop, lone);
 #else
   (void)width;
 #endif

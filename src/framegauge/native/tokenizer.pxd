@@ -1,9 +1,9 @@
 """For `cimport`: the facts of a frame without a Python object. The functions declared `nogil` may be called without the GIL."""
 cimport cython
 from cpython.ref cimport PyObject
-from libc.stdint cimport uint8_t, uint32_t
+from libc.stdint cimport uint8_t, uint32_t, uint64_t
 
-from framegauge.native.core cimport fg_facts, fg_limits, fg_place
+from framegauge.native.core cimport fg_columns, fg_facts, fg_found, fg_limits, fg_place, fg_table
 
 cdef int classify_bytes(const uint8_t* data, size_t size, const fg_limits* limits, fg_facts* facts) noexcept nogil
 cdef uint32_t element_spans(const uint8_t* data, size_t size, uint32_t* spans, uint32_t room) noexcept nogil
@@ -12,7 +12,12 @@ cdef void default_limits(fg_limits* limits) noexcept nogil
 # Between the compiled modules of this package.
 cdef int scan(const uint8_t* data, Py_ssize_t size, const fg_limits* limits, fg_facts* facts) except -1
 cdef int places_of(const uint8_t* data, Py_ssize_t size, const fg_limits* limits, fg_place* places) except -1
+cdef void run_table(const fg_table* table, const fg_facts* facts, fg_found* found) noexcept nogil
+cdef int scan_lines(const uint8_t* data, uint64_t size, const fg_limits* limits, const fg_table* table, uint32_t chunk,
+                    fg_columns* columns) noexcept nogil
+cdef void free_columns(fg_columns* columns) noexcept nogil
 cdef bytes kept_parts(fg_facts* facts, const char* data)
+cdef bytes whole_copy(fg_facts* facts, const char* data, Py_ssize_t size)
 cdef object envelope_bytes(fg_facts* facts, object kept, bint parts, int which)
 cdef object kind_of(uint8_t kind)
 

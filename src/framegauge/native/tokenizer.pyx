@@ -18,6 +18,11 @@ cdef extern from "core.h" nogil:
     int fg_classify(const uint8_t* data, size_t size, const fg_limits* limits, fg_facts* facts) noexcept
     int fg_places(const uint8_t* data, size_t size, const fg_limits* limits, fg_place* places) noexcept
     uint32_t fg_elements(const uint8_t* data, size_t size, uint32_t* spans, uint32_t room) noexcept
+    void fg_run(const fg_table* table, const fg_facts* facts, fg_found* found) noexcept
+    int fg_lines(const uint8_t* data, uint64_t size, const fg_limits* limits, const fg_table* table, uint32_t chunk,
+                 fg_columns* columns) noexcept
+    void fg_free_columns(fg_columns* columns) noexcept
+    const char* fg_method(uint32_t number) noexcept
     void fg_default_limits(fg_limits* limits) noexcept
     const char* fg_name(uint32_t number) noexcept
     void fg_seed(uint64_t a, uint64_t b) noexcept
@@ -45,11 +50,19 @@ cdef tuple _names(name_of name):
         i += 1
     return tuple(names)
 
+cdef tuple _numbered(name_of name):
+    cdef list names = [""]
+    while name(len(names)) is not NULL:
+        names.append(name(len(names)).decode())
+    return tuple(names)
+
 FACT_NAMES = _names(fg_fact_name)
 FAULT_NAMES = _names(fg_fault_name)
 ENVELOPE_NAMES = _names(fg_envelope_name)
+METHOD_NAMES = _numbered(fg_method)  # by number; 0 is no known method
 
-Kind = StrEnum("Kind", [(name.replace("-", "_"), name) for name in _names(fg_kind_name)], module="framegauge")
+KIND_NAMES = _names(fg_kind_name)
+Kind = StrEnum("Kind", [(name.replace("-", "_"), name) for name in KIND_NAMES], module="framegauge")
 Kind.__doc__ = """What a frame is. A str: `frame.kind == "request"` holds. Told by presence of members, never by their truth."""
 MemberType = StrEnum("MemberType", [(name, name) for name in _names(fg_type_name)[1:]], module="framegauge")
 MemberType.__doc__ = """The JSON type of a member's value."""
@@ -82,7 +95,7 @@ cdef class Limits:
     Raises ValueError for a negative int, TypeError for what is no int.
     """
 
-    def __init__(self, max_frame_bytes=16 << 20, max_depth=256, max_batch_items=100, max_number_digits=1024, max_members=65536):
+    def __cinit__(self, max_frame_bytes=16 << 20, max_depth=256, max_batch_items=100, max_number_digits=1024, max_members=65536):
         self.c.max_frame_bytes = _limit("max_frame_bytes", max_frame_bytes)
         self.c.max_depth = _limit("max_depth", max_depth)
         self.c.max_batch_items = _limit("max_batch_items", max_batch_items)
@@ -185,7 +198,7 @@ cdef class Member:
 
     def raw(self, data):
         """The value's bytes within `data`, the frame they were found in: a memoryview, nothing is copied."""
-        return memoryview(data)[self.start:self.stop]
+        return memoryview(data).cast("B")[self.start:self.stop]
 
     def __repr__(self):
         return f"Member({self.name!r}, {self.type.value}, {self.start}, {self.stop})"
@@ -404,9 +417,27 @@ cdef int places_of(const uint8_t* data, Py_ssize_t size, const fg_limits* limits
     return 0
 
 
+cdef bytes whole_copy(fg_facts* facts, const char* data, Py_ssize_t size):
+    """A frame that failed, to show it; but nothing of one that was too large to be looked at."""
+    return b"" if facts.fault == FG_FIRST_LIMIT else PyBytes_FromStringAndSize(data, size)
+
+
+cdef void run_table(const fg_table* table, const fg_facts* facts, fg_found* found) noexcept nogil:
+    fg_run(table, facts, found)
+
+
+cdef int scan_lines(const uint8_t* data, uint64_t size, const fg_limits* limits, const fg_table* table, uint32_t chunk,
+                    fg_columns* columns) noexcept nogil:
+    return fg_lines(data, size, limits, table, chunk, columns)
+
+
+cdef void free_columns(fg_columns* columns) noexcept nogil:
+    fg_free_columns(columns)
+
+
 cdef int _keep_copy(Frame frame, const char* data, Py_ssize_t size) except -1:
     frame.parts = frame.c.kind > FG_INVALID
-    cdef bytes kept = kept_parts(&frame.c, data) if frame.parts else PyBytes_FromStringAndSize(data, size)
+    cdef bytes kept = kept_parts(&frame.c, data) if frame.parts else whole_copy(&frame.c, data, size)
     Py_INCREF(kept)
     frame.kept = <PyObject*>kept
     return 0
@@ -433,9 +464,10 @@ def classify(data not None, Limits limits=None):
     return frame
 
 
-cdef void _use_pool():
+cdef int _use_pool() except -1:
     cdef Frame frame = _new_frame()
     fg_use_pool(Frame, <char*>&frame.kept - <char*><PyObject*>frame, 1)
+    return 0
 
 
 def element_offsets(bytes data not None):
@@ -482,6 +514,8 @@ cdef void default_limits(fg_limits* limits) noexcept nogil:
 
 
 _use_pool()
+if fg_kernel() == b"unsupported":
+    raise ImportError("simdjson has no kernel for this processor; is SIMDJSON_FORCE_IMPLEMENTATION set to one it does not have?")
 cdef bytes _seed = os.urandom(16)
 fg_seed((<uint64_t*>PyBytes_AS_STRING(_seed))[0], (<uint64_t*>PyBytes_AS_STRING(_seed))[1])
 _C_API = PyCapsule_New(<void*>fg_get_api(), "framegauge.native.tokenizer._C_API", NULL)

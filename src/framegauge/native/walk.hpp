@@ -15,14 +15,13 @@ namespace fg {
 constexpr u32 kGroupStart[4] = {0, FG_ROOM_PARAMS, FG_ROOM_PARAMS + FG_ROOM_RESULT, FG_ROOM_PARAMS + FG_ROOM_RESULT + FG_ROOM_ERROR};
 constexpr u32 kGroupRoom[4] = {FG_ROOM_PARAMS, FG_ROOM_RESULT, FG_ROOM_ERROR, FG_ROOM_META};
 
-inline Width g_width = kScalar;  // set with the kernel, at start
-
 struct Walk {
   const u8* const b;
-  const u32 size;
+  const u32 size;         // bytes that may be loaded
+  u32 stop;               // one past the frame; `size`, but for a line of a larger buffer
   const u32 few;          // keys of an object before the slow path: Keys::kFew or max_members
   const u32* next;        // the next offset of the index
-  const u32* const end;   // one past the last real one
+  const u32* end;         // one past the last real one
   const fg_limits& limits;
   Keys& keys;
   fg_facts& f;
@@ -43,7 +42,7 @@ struct Walk {
 
   // Member by member: an aggregate of this size would be cleared with `rep stos`.
   Walk(StageOne& index, Keys& keys_, const u8* data, u32 size_, const fg_limits& limits_, fg_facts& facts)
-      : b(data), size(size_), few(limits_.max_members < Keys::kFew ? limits_.max_members : Keys::kFew), next(index.offsets()),
+      : b(data), size(size_), stop(size_), few(limits_.max_members < Keys::kFew ? limits_.max_members : Keys::kFew), next(index.offsets()),
         end(next + index.count()), limits(limits_), keys(keys_), f(facts), bits(0), gap(0),
         depth(0), limit_at(0), digits(0), id_digits(0), limit(FG_NO_FAULT), no_memory(false),
         meta_seen(false), width(g_width), places(nullptr) {
@@ -593,7 +592,7 @@ static u32 take_batch(Walk& w, u32 p, u32* spans, u32 room) {
 
 // A scalar at the top level: it has one token, and stage 1 does not tell where that ends.
 static u32 take_scalar(Walk& w, u32 p) {
-  u32 stop = w.size;
+  u32 stop = w.stop;
   while (stop > p + 1 && kByte.blank[w.b[stop - 1]]) stop--;
   const u8 type = kByte.type[w.b[p]];
   if (type == FG_NUMBER) return take_number(w, p, stop) == stop ? stop : 0;
@@ -607,16 +606,16 @@ static bool take_frame(Walk& w, u32* spans, u32 room) {
   const u32 p = *w.next++;
   const u8 type = kByte.type[w.b[p]];
   w.f.top = type;
-  if (FG_UNLIKELY(w.gap == 0)) w.gap = p;  // blanks before the first token do not count
+  if (FG_UNLIKELY(w.gap < p)) w.gap = p;  // blanks before the first token do not count
   u32 stop;
   if (FG_LIKELY(type == FG_OBJECT)) {
     stop = take_object<Level::kEnvelope>(w, p, 0);
   } else if (type == FG_ARRAY) {
     stop = take_batch(w, p, spans, room);
   } else {
-    stop = w.next == w.end ? take_scalar(w, p) : 0;
+    stop = w.next >= w.end || *w.next >= w.stop ? take_scalar(w, p) : 0;
   }
-  if (!stop || w.next != w.end) return false;
+  if (!stop || stop > w.stop || (w.next < w.end && *w.next < w.stop)) return false;
   if (FG_UNLIKELY(w.gap < stop)) search_gap(w, stop, stop);
   return true;
 }

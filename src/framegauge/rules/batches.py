@@ -24,9 +24,9 @@ RULES = (
         message="this revision has no batches; a frame is one message",
         what="The frame is an array of messages. MCP has had no batches since 2025-06-18. The whole array is "
         "refused, and none of its elements is judged.",
-        why="Implementations differ: over HTTP the TypeScript SDKs (version 2 in its older mode) run both requests "
-        "of a batch, the Python SDKs refuse it with -32602 or -32600; over stdio none answers, so all its requests "
-        "wait. A gateway that looks at single messages lets a batch pass unseen.",
+        why="Implementations differ: over HTTP the TypeScript SDKs (version 2 in its older mode) run a batch, the "
+        "Python SDKs refuse it with -32602 or -32600; over stdio none answers, so all its requests wait. A gateway "
+        "that looks at single messages lets a batch pass unseen.",
         mend="Send each message in a frame of its own, also where there is only one in the array.",
         bad=_BATCH,
         good=_PING,
@@ -63,8 +63,8 @@ RULES = (
         authority=("jsonrpc", "mcp"),
         message="the batch is empty",
         what="The frame is an array without elements. A batch has at least one.",
-        why="There is nothing to do and yet an answer is due: one error, no array. Version 1 of the TypeScript SDK "
-        "accepts it with status 202; the others answer an error over HTTP.",
+        why="There is nothing to do and yet an answer is due: one error, no array. Over HTTP version 1 of the "
+        "TypeScript SDK accepts it with status 202, and the other SDKs answer an error.",
         mend="Send nothing where there is nothing to send.",
         bad="[]",
         good=_BATCH,

@@ -138,7 +138,7 @@ RULES = (
         authority=("json",),
         message="the control character at byte {offset} stands unescaped in a string",
         what="A byte below 0x20 (tab, line feed, escape, NUL) stands in a string as it is. JSON wants it escaped.",
-        why="The SDKs answer -32700 over HTTP and stay silent over stdio. A raw line feed does more harm on a line "
+        why="The SDKs answer -32700 over HTTP and nothing over stdio. A raw line feed does more harm on a line "
         "channel: it cuts the message in two.",
         mend="Let a JSON library write the string. By hand: \\n, \\t, \\u001b and so on.",
         bad='{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"a\tb"}}',

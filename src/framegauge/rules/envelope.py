@@ -42,7 +42,7 @@ RULES = (
         message="the member jsonrpc is missing",
         what="The object has no member jsonrpc, which every message carries.",
         why="No SDK takes such a message for a request. Over HTTP they refuse it, most of them without its id; over "
-        "stdio they stay silent, so the caller waits until it times out.",
+        "stdio they do not answer, so the caller waits until it times out.",
         mend='Add "jsonrpc":"2.0".',
         bad='{"id":1,"method":"ping"}',
         good=_PING,
@@ -57,8 +57,8 @@ RULES = (
         authority=("jsonrpc",),
         message='the member jsonrpc is not the string "2.0"',
         what="The member jsonrpc is there, but it is another string, or no string: the number 2.0 is not it.",
-        why="The SDKs refuse the number 2.0 and the string 1.0 alike: with an error over HTTP, with silence over "
-        "stdio.",
+        why="The SDKs refuse the number 2.0 and the string 1.0 alike: with an error over HTTP, without an answer "
+        "over stdio.",
         mend='Write "jsonrpc":"2.0", in quotes.',
         bad='{"jsonrpc":2.0,"id":1,"method":"ping"}',
         good=_PING,
@@ -73,8 +73,8 @@ RULES = (
         authority=("jsonrpc",),
         message="the method is not a string",
         what="The member method is there, but it is a number, an object, null or something else that is no string.",
-        why="The SDKs refuse it over HTTP without giving the id back, and over stdio they stay silent, so the caller "
-        "cannot tell which of its requests failed.",
+        why="The SDKs refuse it over HTTP without giving the id back, and over stdio they do not answer, so the "
+        "caller cannot tell which of its requests failed.",
         mend="Send the name of the method as a string; leave the member out of a response.",
         bad='{"jsonrpc":"2.0","id":1,"method":7}',
         good=_PING,
@@ -104,8 +104,8 @@ RULES = (
         authority=("jsonrpc",),
         message="params is null or a single value; it is an object, or absent",
         what="The member params is there, but it is null, a string, a number, true or false.",
-        why="Null for absent is the usual case, and it splits the field: the Python SDKs read it as absent params, "
-        "the TypeScript SDKs refuse the message, over stdio without any answer.",
+        why="Null for absent is the usual case, and it splits the field: the Python SDKs answer such a call by its "
+        "id, the TypeScript SDKs refuse the message, over stdio without any answer.",
         mend="Leave params out where there are none, or send {}.",
         bad='{"jsonrpc":"2.0","id":1,"method":"ping","params":null}',
         good=_PING,
@@ -121,7 +121,7 @@ RULES = (
         message="params is an array; MCP has named parameters only",
         what="The params are given by position. JSON-RPC allows that, no MCP revision does.",
         why="The SDKs refuse it: over HTTP with three different codes, most of them without the id; over stdio they "
-        "stay silent.",
+        "do not answer.",
         mend="Send an object with the names of the parameters.",
         bad='{"jsonrpc":"2.0","id":1,"method":"tools/call","params":["now"]}',
         good=_CALL,

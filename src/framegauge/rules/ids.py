@@ -18,9 +18,9 @@ RULES = (
         what="The member id is there and null. On a request MCP forbids it and JSON-RPC advises against it; on a "
         "success it cannot be right; on an error JSON-RPC wants it where the id could not be read, and no MCP schema "
         "allows it.",
-        why="A request with a null id is no notification, yet the Python SDKs take it for one: they answer nothing "
-        "and the caller waits. The TypeScript SDKs refuse it over HTTP and stay silent over stdio. Official SDKs "
-        "send null on errors.",
+        why="A request with a null id is no notification, yet the Python SDKs (version 2 in its older mode) take it "
+        "for one: they answer nothing, and the caller waits. The TypeScript SDKs refuse it over HTTP; over stdio no "
+        "SDK answers. Official SDKs send null on errors.",
         mend="Give every request a string or an integer. Leave the member out of a notification.",
         bad='{"jsonrpc":"2.0","id":null,"method":"ping"}',
         good=_PING,
@@ -64,8 +64,8 @@ RULES = (
         message="the id is neither a string nor a number",
         what="The id is true, false, an object or an array. It counts as an id that cannot be read and is never "
         "given back.",
-        why="The Python SDKs take such a request for a notification and never answer it. The TypeScript SDKs refuse "
-        "it over HTTP and stay silent over stdio.",
+        why="The Python SDKs (version 2 in its older mode) take such a request for a notification and never answer "
+        "it. The TypeScript SDKs refuse it over HTTP; over stdio no SDK answers.",
         mend="Use a string or an integer.",
         bad='{"jsonrpc":"2.0","id":true,"method":"ping"}',
         good=_PING,
@@ -84,8 +84,8 @@ RULES = (
         message="the id is a number that is no integer",
         what="The id is a number with a fractional part. MCP wants a string or an integer; JSON-RPC advises against "
         "fractions.",
-        why="The Python SDKs take such a request for a notification and never answer it. The TypeScript SDKs refuse "
-        "it; over stdio no SDK answers.",
+        why="The Python SDKs (version 2 in its older mode) take such a request for a notification and never answer "
+        "it. The TypeScript SDKs refuse it over HTTP; over stdio no SDK answers.",
         mend="Count requests with integers, or use strings. A time stamp makes a good string.",
         bad='{"jsonrpc":"2.0","id":1.5,"method":"ping"}',
         good=_PING,
@@ -104,9 +104,9 @@ RULES = (
         message="the id is an integer, but written with a point, an exponent or as -0",
         what="The id has an integral value and an unusual spelling: 1.0, 1e2, -0. The texts can be read either way; "
         "it is accepted and given back as it was sent.",
-        why="The Python SDKs take a request with id 1.0 or 1e2 for a notification and do not answer. The TypeScript "
-        "SDKs answer, but to 1 and 100, so whoever matches ids by their text finds no answer. All of them answer -0 "
-        "as 0.",
+        why="The Python SDKs do not answer a request with id 1.0 or 1e2: they take it for a notification, or "
+        "(version 2 in its newer mode) refuse it. The TypeScript SDKs answer, but to 1 and 100, so whoever matches "
+        "ids by their text finds no answer. All of them answer -0 as 0.",
         mend="Write integers as integers. In languages whose numbers are all floating point, look at what the JSON "
         "writer makes of them.",
         bad='{"jsonrpc":"2.0","id":1.0,"method":"ping"}',

@@ -55,7 +55,7 @@ RULES = (
         what="A member of the message equals jsonrpc, id, method, params, result or error but for upper and lower "
         "case. Names match exactly, so it is another member, unknown to everybody.",
         why="A reader that ignores case sees a member that others do not. Alone, it is a member that is missing: the "
-        "SDKs refuse Method over HTTP and stay silent over stdio.",
+        "SDKs refuse Method over HTTP and do not answer it over stdio.",
         mend="Write the names in lower case.",
         bad='{"jsonrpc":"2.0","id":1,"method":"ping","Method":"tools/call"}',
         good=_PING,
@@ -144,8 +144,8 @@ RULES = (
         authority=("interop",),
         message="the member at byte {offset} is none that a message has",
         what="The message has a member beside jsonrpc, id, method, params, result and error. Every schema allows it.",
-        why="The Python SDKs ignore it. The TypeScript SDKs refuse the whole message: with an error over HTTP, with "
-        "silence over stdio.",
+        why="The Python SDKs ignore it. The TypeScript SDKs refuse the whole message: with an error over HTTP, "
+        "without an answer over stdio.",
         mend="Put such data under _meta in params or result, which is made for it.",
         bad='{"jsonrpc":"2.0","id":1,"method":"ping","trace":"a1"}',
         good='{"jsonrpc":"2.0","id":1,"method":"ping","params":{"_meta":{"example.com/trace":"a1"}}}',

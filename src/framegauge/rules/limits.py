@@ -33,9 +33,9 @@ RULES = (
         authority=("limit",),
         message="the bracket at byte {offset} is nested more deeply than allowed",
         what="An object or array opens at a level above max_depth; the outermost bracket is level 1.",
-        why="Parsers that recurse give up at depths of their own. At 250 levels version 2 of the Python SDK (in its "
-        "older mode) and FastMCP answer -32700 and others accept; at 5,000 the Python SDKs fail, version 1 with "
-        "status 500, and the TypeScript SDKs accept.",
+        why="Parsers that recurse give up at depths of their own. Over HTTP, at 250 levels version 2 of the Python "
+        "SDK (in its older mode) and FastMCP answer -32700 and others accept; at 5,000 the Python SDKs fail, version "
+        "1 with status 500, and the TypeScript SDKs accept.",
         mend="Flatten the value. If such depth is wanted, raise max_depth, and make sure that every reader behind "
         "can follow.",
         clauses=_CLAUSES,

@@ -1,0 +1,169 @@
+// Many frames at once: the lines of a buffer, to columns.
+//
+// Stage 1 runs once per chunk of whole lines. Where it accepts the chunk, every line is walked over that one index: a raw newline cannot
+// hide in a string (it is a control character, the chunk would have failed), so each line stands for itself. A line that the walk refuses
+// is classified alone, and so is every line of a chunk that stage 1 refuses.
+#pragma once
+#include "finish.hpp"
+#include "scratch.hpp"
+#include "table.hpp"
+
+namespace fg {
+
+template <class T>
+bool resize(T*& column, u64 room, u32 width = 1) {
+  T* grown = static_cast<T*>(realloc(static_cast<void*>(column), sizeof(T) * size_t(room) * width));
+  if (!grown) return false;
+  column = grown;
+  return true;
+}
+
+FG_COLD inline bool grow(fg_columns& c) {
+  const u64 room = c.room ? c.room + c.room / 2 : 1024;
+  if (!(resize(c.offset, room) && resize(c.length, room) && resize(c.kind, room) && resize(c.facts, room) && resize(c.rules, room, 2) &&
+        resize(c.fault, room) && resize(c.fault_offset, room) && resize(c.id_start, room) && resize(c.id_stop, room) &&
+        resize(c.method, room) && resize(c.method_start, room) && resize(c.method_stop, room)))
+    return false;
+  c.room = room;
+  return true;
+}
+
+// The frame at `line` as a row. Spans of `f` count from `base`, line spans from the line.
+FG_INLINE bool emit(fg_columns& c, const fg_table& table, const fg_facts& f, const u8* frame, u32 shift, u64 offset, u32 length) {
+  if (FG_UNLIKELY(c.count == c.room) && !grow(c)) return false;
+  const u64 i = c.count++;
+  fg_found found = {{0, 0}, {0, 0}};
+  if (FG_UNLIKELY(!is_clean(table, f))) run_rows(table, f, found);
+  const fg_envelope_value &id = f.envelope[FG_ID], &method = f.envelope[FG_METHOD];
+  const bool text = method.type == FG_STRING;
+  c.offset[i] = offset, c.length[i] = length, c.kind[i] = f.kind, c.facts[i] = f.bits;
+  c.rules[2 * i] = found.rules[0], c.rules[2 * i + 1] = found.rules[1];
+  c.fault[i] = f.fault, c.fault_offset[i] = f.fault_offset;
+  c.id_start[i] = id.count ? id.start - shift : 0, c.id_stop[i] = id.count ? id.stop - shift : 0;
+  c.method_start[i] = text ? method.start - shift : 0, c.method_stop[i] = text ? method.stop - shift : 0;
+  const u32 at = c.method_start[i], size = c.method_stop[i] - at;
+  c.method[i] = text && !method.escaped ? static_cast<uint16_t>(method_number(frame + at + 1, size - 2, length - at > 10)) : 0;
+  return true;
+}
+
+struct LineJob {
+  Scratch& s;
+  const u8* data;
+  u64 size;
+  const fg_limits& limits;
+  const fg_table& table;
+  fg_columns& out;
+};
+
+FG_COLD static int line_alone(LineJob& job, u64 at, u64 length) {
+  fg_facts f;
+  const int status = fg_classify_with(job.s.spare(), job.data + at, length, job.limits, f);
+  if (status != FG_OK) return status;
+  return emit(job.out, job.table, f, job.data + at, 0, at, f.size) ? FG_OK : FG_NO_MEMORY;
+}
+
+FG_COLD static int lines_alone(LineJob& job, u64 from, u64 to) {
+  while (from < to) {
+    const void* hit = memchr(job.data + from, '\n', to - from);
+    const u64 stop = hit ? u64(static_cast<const u8*>(hit) - job.data) : to;
+    const int status = line_alone(job, from, stop - from);
+    if (status != FG_OK) return status;
+    from = stop + 1;
+  }
+  return FG_OK;
+}
+
+// The first offset of the index that is not below `at`; galloping, because it is usually near.
+inline const u32* seek(const u32* from, const u32* end, u32 at) {
+  u64 step = 1;
+  const u32* low = from;
+  while (u64(end - low) > step && low[step] < at) low += step, step *= 2;
+  const u32* high = u64(end - low) > step ? low + step : end;
+  while (low < high) {
+    const u32* middle = low + (high - low) / 2;
+    if (*middle < at) low = middle + 1; else high = middle;
+  }
+  return low;
+}
+
+FG_INLINE void start_line(Walk& w, fg_facts& f, u32 line, u32 stop, bool returns) {
+  clear_facts(f);
+  f.size = stop - line;
+  w.stop = stop;
+  w.bits = 0, w.depth = 0, w.limit = FG_NO_FAULT, w.meta_seen = false, w.id_digits = 0;
+  w.code.type = w.message.type = FG_ABSENT;
+  w.gap = returns ? *w.next : 0xFFFFFFFFu;  // without a CR in the chunk no line can hold a raw newline
+}
+
+static int indexed_chunk(LineJob& job, u64 from, u32 size) {
+  const u8* b = job.data + from;
+  pad_index(job.s.index);
+  fg_facts f;
+  Walk w(job.s.index, job.s.keys, b, size, job.limits, f);
+  w.backslash = find_backslash(b, 0, size);
+  const bool returns = memchr(b, '\r', size) != nullptr;
+  const u32* const last = w.end;
+  u64 overrun = 0;
+  for (u32 line = 0; line < size;) {
+    const void* hit = memchr(b + line, '\n', size - line);
+    const u32 stop = hit ? u32(static_cast<const u8*>(hit) - b) : size;
+    if (FG_UNLIKELY(w.next >= last || *w.next >= stop || stop - line > job.limits.max_frame_bytes)) {
+      const int status = line_alone(job, from + line, stop - line);  // blank, or too large
+      if (status != FG_OK) return status;
+      w.next = seek(w.next, last, stop);
+      if (w.backslash < stop) w.backslash = find_backslash(b, stop, size);
+      line = stop + 1;
+      continue;
+    }
+    const u32* const first = w.next;
+    const u32 backslash = w.backslash;
+    start_line(w, f, line, stop, returns);
+    // A line without an end would be read on into the next ones. A few of those may cost what they like; many are cut first.
+    if (FG_UNLIKELY(overrun > u64(last - job.s.index.offsets()))) w.end = seek(first, last, stop);
+    const bool whole = take_frame(w, nullptr, 0);
+    w.keys.reset();
+    w.end = last;
+    if (FG_LIKELY(whole)) {
+      finish(w);
+      if (!emit(job.out, job.table, f, b + line, line, from + line, stop - line)) return FG_NO_MEMORY;
+    } else {
+      if (w.no_memory) return FG_NO_MEMORY;
+      const int status = line_alone(job, from + line, stop - line);
+      if (status != FG_OK) return status;
+      const u32* const next = seek(first, last, stop);
+      if (w.next > next) overrun += u64(w.next - next);
+      w.next = next;
+      w.backslash = backslash >= stop ? backslash : find_backslash(b, stop, size);
+    }
+    line = stop + 1;
+  }
+  return FG_OK;
+}
+
+// Chunks of whole lines of about `chunk` bytes; a longer line is a chunk of its own.
+static int all_lines(LineJob& job, u32 chunk) {
+  for (u64 from = 0; from < job.size;) {
+    u64 size = job.size - from;
+    if (size > chunk) {
+      size = chunk;
+      while (size && job.data[from + size - 1] != '\n') size--;
+      if (!size) {
+        const void* hit = memchr(job.data + from + chunk, '\n', job.size - from - chunk);
+        size = hit ? u64(static_cast<const u8*>(hit) - job.data) - from + 1 : job.size - from;
+      }
+    }
+    int status;
+    if (size > chunk) {
+      status = lines_alone(job, from, from + size);
+    } else {
+      const StageOne::Status indexed = job.s.index.index(job.data + from, u32(size));
+      if (indexed == StageOne::kNoMemory) return FG_NO_MEMORY;
+      status = indexed == StageOne::kOk ? indexed_chunk(job, from, u32(size)) : lines_alone(job, from, from + size);
+    }
+    if (status != FG_OK) return status;
+    from += size;
+  }
+  return FG_OK;
+}
+
+}  // namespace fg

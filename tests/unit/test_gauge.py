@@ -1,0 +1,120 @@
+"""fg.Gauge on vectors, field cases, odd frames and recorded traffic: as written by hand, and as the reference says."""
+
+from __future__ import annotations
+
+import base64
+from typing import Any
+
+import pytest
+
+import framegauge as fg
+from tests.compare import gauge_summary, options_of, verdict_differences
+from tests.expect import check_field_case, check_odd_frame, check_vector
+from tests.reference.rows import ALL, MCP
+from tests.reference.verdict import Limits
+from tests.support import (
+    SHARED,
+    VerdictVector,
+    all_vectors,
+    field_cases,
+    odd_frames,
+    odd_verdicts,
+    or_skip,
+    recorded_posts,
+    recorded_sessions,
+    verdict_vectors,
+)
+
+FIELD_CASES = [case for case in field_cases() if case["layer"] in ("bytes", "envelope")]
+CASE_REVISIONS = [(case, revision) for case in FIELD_CASES for revision in case["revisions"]]
+ODD = odd_verdicts()
+ODD_ROWS = [(row, revision) for row in ODD["frames"] for revision in ODD["revisions"]]
+REVISIONS = (*ALL, "auto")
+
+# Real faults of recorded servers: text on a channel that is for messages alone.
+RECORDED_ERRORS = {"afs-ts1.s2c.bin": {"not-json"}, "hello-py1.s2c.bin": {"not-json"}}
+
+
+@pytest.mark.parametrize("vector", verdict_vectors(), ids=lambda vector: vector.id)
+def test_vector(vector: VerdictVector) -> None:
+    check_vector(gauge_summary(vector.frame, **options_of(vector)), vector)
+    assert verdict_differences(vector.frame, **options_of(vector)) == []
+
+
+def test_every_vector_in_every_revision_and_transport() -> None:
+    wrong = []
+    for vector in verdict_vectors():
+        for revision in REVISIONS:
+            for direction in ("client-to-server", "server-to-client"):
+                for transport in (None, "stdio", "http", "sse"):
+                    options = {"revision": revision, "direction": direction, "transport": transport}
+                    found = verdict_differences(vector.frame, **{**options_of(vector), **options})
+                    if found:
+                        wrong.append((vector.id, options, found))
+    assert wrong == []
+
+
+def test_every_vector_of_the_facts() -> None:
+    wrong = []
+    for vector in all_vectors():
+        for revision in REVISIONS:
+            found = verdict_differences(
+                vector.frame, limits=Limits(**vector.limits), revision=revision, transport="stdio"
+            )
+            if found:
+                wrong.append((vector.id, revision, found))
+    assert wrong == []
+
+
+@pytest.mark.parametrize(
+    "case_and_revision",
+    or_skip(CASE_REVISIONS, "the field cases are not at hand"),
+    ids=lambda pair: f"case-{pair[0]['n']}-{pair[1]}" if pair else "none",
+)
+def test_field_case(case_and_revision: tuple[dict[str, Any], str]) -> None:
+    case, revision = case_and_revision
+    limits = Limits(**{key: value for key, value in case.get("options", {}).items() if key.startswith("max_")})
+    options = {"revision": revision, "direction": case["direction"], "transport": case.get("transport")}
+    frames = [base64.b64decode(text) for text in case["frames_b64"]]
+    check_field_case([gauge_summary(frame, limits=limits, **options) for frame in frames], case)
+    for frame in frames:
+        assert verdict_differences(frame, limits=limits, **options) == []
+
+
+@pytest.mark.parametrize("row_and_revision", ODD_ROWS, ids=lambda pair: f"{pair[0]['name']} {pair[1]}")
+def test_odd_frame(row_and_revision: tuple[dict[str, Any], str]) -> None:
+    row, revision = row_and_revision
+    frames = odd_frames(modern=revision == MCP[-1])
+    if not frames:
+        pytest.skip("the odd frames are not at hand")
+    frame = frames[row["name"]]
+    options = {"direction": ODD["direction"], "transport": ODD["transport"]}
+    check_odd_frame(gauge_summary(frame, revision=revision, **options), row)
+    for revision_judged in REVISIONS:
+        assert verdict_differences(frame, revision=revision_judged, **options) == []
+
+
+@pytest.mark.skipif(SHARED is None, reason="the recorded sessions are not at hand")
+def test_recorded_sessions_have_real_errors_only() -> None:
+    errors: dict[str, set[str]] = {}
+    for file in recorded_sessions():
+        direction = "client-to-server" if ".c2s." in file.name else "server-to-client"
+        gauge = fg.Gauge(direction=direction, transport="stdio")
+        for line in file.read_bytes().split(b"\n"):
+            found = {finding.rule for finding in gauge.check(line).findings if finding.severity == "error"}
+            if found:
+                errors.setdefault(file.name, set()).update(found)
+            assert verdict_differences(line, direction=direction, transport="stdio") == []
+    assert errors == RECORDED_ERRORS
+
+
+@pytest.mark.skipif(SHARED is None, reason="the recorded sessions are not at hand")
+def test_recorded_posts_have_no_errors() -> None:
+    posts = recorded_posts()
+    assert len(posts) > 150
+    gauge = fg.Gauge(direction="client-to-server", transport="http")
+    for body, status in posts:
+        verdict = gauge.check(body)
+        assert verdict.ok
+        assert verdict.status in (None, status)
+        assert verdict_differences(body, direction="client-to-server", transport="http") == []

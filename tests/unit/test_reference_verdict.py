@@ -1,0 +1,196 @@
+"""The slow reference of verdicts against vectors written by hand, the field cases, odd frames and recorded traffic."""
+
+from __future__ import annotations
+
+import base64
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.compare import options_of, reference_summary
+from tests.expect import check_field_case, check_odd_frame, check_vector
+from tests.reference.names import KINDS
+from tests.reference.rows import ALL, MCP, ROWS, RULES
+from tests.reference.verdict import Limits, judge
+from tests.support import (
+    SHARED,
+    VECTORS,
+    VerdictVector,
+    field_cases,
+    odd_frames,
+    odd_verdicts,
+    or_skip,
+    recorded_posts,
+    recorded_sessions,
+    verdict_vectors,
+)
+
+DOCS = Path(__file__).resolve().parents[2] / "docs"
+RULE_VECTORS = verdict_vectors()
+FIELD_CASES = [case for case in field_cases() if case["layer"] in ("bytes", "envelope")]
+CASE_REVISIONS = [(case, revision) for case in FIELD_CASES for revision in case["revisions"]]
+ODD = odd_verdicts()
+ODD_ROWS = [(row, revision) for row in ODD["frames"] for revision in ODD["revisions"]]
+NO_ODD = "the odd frames are not at hand"
+
+
+# --- vectors ----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("vector", RULE_VECTORS, ids=lambda vector: vector.id)
+def test_vector(vector: VerdictVector) -> None:
+    check_vector(reference_summary(vector.frame, **options_of(vector)), vector)
+    if vector.expect["respond"] and vector.expect["code"] is None:
+        got = judge(vector.frame, **options_of(vector)).id
+        assert (got.decode("utf-8") if got is not None else None) == vector.expect["id"]
+
+
+@pytest.mark.parametrize("rule", RULES)
+def test_every_rule_has_good_and_bad_vectors(rule: str) -> None:
+    vectors = [vector for vector in RULE_VECTORS if vector.folder == rule]
+    names = [vector.name for vector in vectors]
+    assert any(name.startswith("bad-") for name in names)
+    assert any(name.startswith("good-") for name in names)
+    for vector in vectors:
+        flagged = any(finding["rule"] == rule for finding in vector.expect["findings"])
+        assert flagged == vector.name.startswith("bad-"), vector.id
+        assert re.match("bad-|good-", vector.name), vector.id
+
+
+def test_every_folder_is_a_rule() -> None:
+    assert {path.name for path in (VECTORS / "rules").iterdir()} == set(RULES)
+
+
+@pytest.mark.parametrize("rule", [rule for rule in RULES if any(row.rule == rule for row in ROWS)])
+def test_a_rule_that_differs_by_revision_has_a_vector_for_each(rule: str) -> None:
+    rows = [row for row in ROWS if row.rule == rule]
+    if all(set(row.revisions) == set(ALL) for row in rows):
+        return
+    covered = {vector.revision for vector in RULE_VECTORS if vector.folder == rule}
+    assert covered >= set(ALL)
+
+
+def test_vectors_use_known_keys_and_names_only() -> None:
+    options = {"revision", "direction", "transport", "limits", "allow_bom", "error_id"}
+    for vector in RULE_VECTORS:
+        expect = vector.expect
+        assert set(vector.raw) <= {*options, "frame", "frame_b64", "expect"}, vector.id
+        assert ("frame" in vector.raw) != ("frame_b64" in vector.raw), vector.id
+        assert vector.revision in (*ALL, "auto"), vector.id
+        assert vector.direction in (None, "client-to-server", "server-to-client"), vector.id
+        assert vector.transport in (None, "stdio", "http", "sse"), vector.id
+        assert set(expect) - {"kind", "body"} == {"findings", "respond", "code", "id", "status"}, vector.id
+        assert expect.get("kind", "invalid") in KINDS, vector.id
+        for finding in expect["findings"]:
+            assert set(finding) == {"rule", "severity", "offset", "count", "path"}, vector.id
+            assert finding["rule"] in RULES, vector.id
+
+
+def test_no_two_vectors_are_the_same() -> None:
+    seen: dict[str, str] = {}
+    for vector in RULE_VECTORS:
+        text = vector.folder + json.dumps({key: value for key, value in vector.raw.items() if key != "expect"})
+        assert text not in seen, (vector.id, seen[text])
+        seen[text] = vector.id
+
+
+@pytest.mark.parametrize("rule", RULES)
+def test_every_rule_is_in_the_documents(rule: str) -> None:
+    text = (DOCS / "verdict.md").read_text(encoding="utf-8") + (DOCS / "facts.md").read_text(encoding="utf-8")
+    assert f"`{rule}`" in text
+
+
+# --- what auto means --------------------------------------------------------------------------
+
+
+def test_auto_is_the_five_revisions_together() -> None:
+    judged = 0
+    for vector in RULE_VECTORS:
+        options = {**options_of(vector), "revision": "auto"}
+        together = judge(vector.frame, **options)
+        if together.revision != "auto" or (together.kind == "batch" and together.items):
+            continue
+        judged += 1
+        alone = {revision: judge(vector.frame, **{**options, "revision": revision}).findings for revision in MCP}
+        rules = {rule for findings in alone.values() for rule in findings}
+        assert rules == together.findings.keys(), vector.id
+        for rule, finding in together.findings.items():
+            holds_in = {revision for revision in MCP if rule in alone[revision]}
+            severities = {alone[revision][rule].severity for revision in holds_in}
+            assert finding.revisions == holds_in, vector.id
+            if len(holds_in) < len(MCP):
+                severities = {"warning" if severity == "error" else severity for severity in severities}
+            assert {finding.severity} == severities, (vector.id, rule)
+    assert judged > 500
+
+
+# --- field cases, odd frames, recorded traffic ------------------------------------------------
+
+
+@pytest.mark.skipif(not FIELD_CASES, reason="the field cases are not at hand")
+def test_field_cases_are_many() -> None:
+    assert len(FIELD_CASES) >= 60
+
+
+@pytest.mark.parametrize(
+    "case_and_revision",
+    or_skip(CASE_REVISIONS, "the field cases are not at hand"),
+    ids=lambda pair: f"case-{pair[0]['n']}-{pair[1]}" if pair else "none",
+)
+def test_field_case(case_and_revision: tuple[dict[str, Any], str]) -> None:
+    case, revision = case_and_revision
+    limits = Limits(**{key: value for key, value in case.get("options", {}).items() if key.startswith("max_")})
+    options = {"revision": revision, "direction": case["direction"], "transport": case.get("transport")}
+    frames = [base64.b64decode(text) for text in case["frames_b64"]]
+    check_field_case([reference_summary(frame, limits, **options) for frame in frames], case)
+    last = judge(frames[-1], limits=limits, **options)
+    assert (last.id.decode("utf-8") if last.id is not None else None) == case["expect"]["id"]
+
+
+@pytest.mark.parametrize("row_and_revision", ODD_ROWS, ids=lambda pair: f"{pair[0]['name']} {pair[1]}")
+def test_odd_frame(row_and_revision: tuple[dict[str, Any], str]) -> None:
+    row, revision = row_and_revision
+    frames = odd_frames(modern=revision == MCP[-1])
+    if not frames:
+        pytest.skip(NO_ODD)
+    options = {"direction": ODD["direction"], "transport": ODD["transport"]}
+    check_odd_frame(reference_summary(frames[row["name"]], revision=revision, **options), row)
+    got = judge(frames[row["name"]], revision, **options).id
+    assert (got.decode("utf-8") if got is not None else None) == row["id"]
+
+
+@pytest.mark.skipif(not odd_frames(modern=True), reason=NO_ODD)
+@pytest.mark.parametrize("modern", [False, True])
+def test_every_odd_frame_has_its_row(modern: bool) -> None:
+    assert [row["name"] for row in ODD["frames"]] == list(odd_frames(modern))
+    assert all(re.search(r"\b[AD]-\d", row["why"]) for row in ODD["frames"])
+
+
+# Real faults of recorded servers: text on a channel that is for messages alone.
+RECORDED_ERRORS = {"afs-ts1.s2c.bin": {"not-json"}, "hello-py1.s2c.bin": {"not-json"}}
+
+
+@pytest.mark.skipif(SHARED is None, reason="the recorded sessions are not at hand")
+def test_recorded_sessions_have_real_errors_only() -> None:
+    errors: dict[str, set[str]] = {}
+    for file in recorded_sessions():
+        direction = "client-to-server" if ".c2s." in file.name else "server-to-client"
+        for line in file.read_bytes().split(b"\n"):
+            found = reference_summary(line, direction=direction, transport="stdio").errors
+            if found:
+                errors.setdefault(file.name, set()).update(found)
+    assert errors == RECORDED_ERRORS
+
+
+@pytest.mark.skipif(SHARED is None, reason="the recorded sessions are not at hand")
+def test_recorded_posts_have_no_errors_and_the_status_owed() -> None:
+    posts = recorded_posts()
+    assert len(posts) > 150
+    for body, status in posts:
+        verdict = reference_summary(body, direction="client-to-server", transport="http")
+        assert verdict.errors == set(), body
+        assert verdict.status in (None, status), body
+    assert any(reference_summary(body, transport="http").status == 202 for body, _ in posts)

@@ -65,8 +65,16 @@ class Policy:
         """How severe a rule that the gauge itself finds is here, and in which revisions it holds; None: it does not exist here."""
         if rule not in self.selected:
             return None
-        # Rows on a transport are about what clients post.
-        return severity_of(by_id(rule), self.revisions, self.transport if self.from_client else None)
+        # A row on http is about what clients post.
+        posted = self.from_client or self.transport != "http"
+        return severity_of(by_id(rule), self.revisions, self.transport if posted else None)
+
+    def own_table(self, verdict: Verdict) -> Table | None:
+        """The table of the revision that a frame judged under `auto` names itself."""
+        own = None if self.element else revision_from_frame(verdict)
+        if own is None:
+            return None
+        return table(own, self.direction, self.transport, self.limits, self.error_id, self.selected, False)
 
     def findings(self, verdict: Verdict) -> tuple[Finding, ...]:
         more = verdict._more

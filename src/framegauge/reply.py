@@ -71,13 +71,15 @@ def _to_batch(verdict: "Verdict", context: Context) -> Answer:
         return _error(verdict, context, INVALID_REQUEST, refusing[0]) if context.from_client else _NOTHING
     owed = tuple(item.reply for item in verdict.items if item.reply is not None)
     respond = any(item.respond for item in verdict.items)
-    return respond, owed[0].with_items(owed) if owed else None
+    if not owed:
+        return respond, None
+    posted = context.transport == "http" and context.from_client and not context.element
+    return respond, owed[0].with_items(owed, status_of(verdict, context, context.text, True) if posted else None)
 
 
 def _to_nested(item: "Verdict", context: Context) -> Answer:
     """An array in the array is answered by the rule that names it."""
-    owed = context.from_client and any(f.rule == "batch-nested" and f.severity == "error" for f in item.findings)
-    return _error(item, context, INVALID_REQUEST, "batch-nested") if owed else _NOTHING
+    return _error(item, context, INVALID_REQUEST, "batch-nested") if context.from_client else _NOTHING
 
 
 def _error(verdict: "Verdict", context: Context, code: int, rule: str) -> Answer:
@@ -102,7 +104,8 @@ def status_of(verdict: "Verdict", context: Context, text: Revision, owed: bool) 
     if verdict.kind == Kind.batch:
         if any(f.rule == "batch-not-allowed" and f.severity == "error" for f in verdict.findings):
             return status.batch
-        return status.notification if verdict.ok and not any(item.respond for item in verdict.items) else None
+        silent = text.batch == "judged" and verdict.ok and not any(item.respond for item in verdict.items)
+        return status.notification if silent else None
     if verdict.ok and verdict.kind == Kind.notification:
         return status.notification
     if verdict.ok and verdict.kind in (Kind.success, Kind.error):

@@ -195,6 +195,8 @@ def status_of(case: Case, answer: Answer, revision: str) -> int | None:
         return 400
     if case.errors():
         return None
+    if told.kind == "batch" and newest in (J, R2411, R2503) and not answer.respond:
+        return 202
     if told.kind == "notification" or (told.kind in ("success", "error") and newest != R2607):
         return 202
     return None

@@ -193,12 +193,12 @@ cdef class Verdict:
         """bool: may or must the receiver send a JSON-RPC message because of this frame?"""
         if self._is_special():
             return (<Table><object>self.table).policy.answer(self)[0]
-        return _owed(self, <Table><object>self.table).respond
+        return _owed(self, _own_table(self)).respond
 
     @property
     def reply(self):
         """Reply or None: the error answer that is owed."""
-        cdef Table t = <Table><object>self.table
+        cdef Table t = _own_table(self)
         cdef Owed owed
         if self._is_special():
             return t.policy.answer(self)[1]
@@ -313,9 +313,9 @@ cdef class Reply:
             return b'{"jsonrpc":"2.0",%b"error":%b}' % (self._no_id, self._error)
         return b'{"jsonrpc":"2.0","id":%b,"error":%b}' % (self.id, self._error)
 
-    def with_items(self, tuple items not None):
+    def with_items(self, tuple items not None, status):
         """Reply: the same, for a batch."""
-        return Reply(self.code, self.id, self._rule, self._error, self._no_id, self.status, items)
+        return Reply(self.code, self.id, self._rule, self._error, self._no_id, status, items)
 
     def __repr__(self):
         return f"<Reply {self.code} id={self.id!r} {self._rule}>"
@@ -337,6 +337,13 @@ cdef uint64_t NO_METHOD_TEXT = _bit("method-absent") | _bit("method-type")
 cdef uint64_t NO_ANSWER = _bit("result-absent") | _bit("error-absent")
 cdef uint64_t NO_ID = _bit("id-absent")
 cdef uint64_t SCALAR = _bit("top-scalar")
+
+
+cdef Table _own_table(Verdict v):
+    """Under `auto` what a server may be sent depends on the revision that a clean frame names itself; it is looked for only here."""
+    cdef Table t = <Table><object>v.table
+    own = t.policy.own_table(v) if t.auto and not t.from_client else None
+    return t if own is None else own
 
 
 cdef Owed _owed(Verdict v, Table t) noexcept:

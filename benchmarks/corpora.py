@@ -372,6 +372,19 @@ def _row(rng: Random, number: int) -> dict[str, Any]:
     }
 
 
+def large(count: int) -> tuple[Labelled, ...]:
+    """Frames of about 80 kB, as an archive has them now and then: mostly code, every eighth rows, every eighth base64."""
+    rng = Random(f"{SEED}/large")
+    frames = list(_code(rng, 80_000, count))
+    for number in range(3, count, 8):
+        rows = [_row(rng, row) for row in range(600)]
+        frames[number] = _success(rng, {"content": [], "structuredContent": {"rows": rows}})
+    for number in range(7, count, 8):
+        image = {"type": "image", "mimeType": "image/png", "data": base64.b64encode(rng.randbytes(60_000)).decode()}
+        frames[number] = _success(rng, {"content": [image]})
+    return tuple(frames)
+
+
 def _rows(rng: Random) -> Iterator[Labelled]:
     # 7,500 rows of five members stay below the limit on members.
     for _ in range(4):

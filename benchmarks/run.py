@@ -1,7 +1,7 @@
 """Times `framegauge.classify` beside its peers: `python benchmarks/run.py --help`.
 
-Exit status: 0 done, 1 framegauge gave a wrong answer (with --smoke: anyone did on a clean corpus),
-2 usage, or something that the run cannot do without is missing.
+Exit status: 0 done, 1 framegauge gave a wrong answer (with --smoke: anyone did on a clean corpus) or, with --guard, is
+slower than the bounds of guard.py allow, 2 usage, or something that the run cannot do without is missing.
 """
 
 import argparse
@@ -13,8 +13,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
+import guard
 import report
 from contenders import (
     CLASSIFY,
@@ -48,6 +49,7 @@ GROWTH_WORTH_A_REMARK = 1.5
 SMOKE_SECONDS = 20.0
 
 Source = Callable[[], Corpus]
+Number = TypeVar("Number", int, float)
 
 
 class UnableError(Exception):
@@ -83,7 +85,7 @@ def _expand(names: Sequence[str], have_captures: bool) -> list[str]:
 
 
 def _sources(options: argparse.Namespace) -> list[Source]:
-    names = options.corpus or (["all"] if options.smoke else [])
+    names = options.corpus or (guard.CORPORA if options.guard else ["all"] if options.smoke else [])
     sizes = ADVERSARIAL_SIZES[:1] if options.smoke else ADVERSARIAL_SIZES
     sources: list[Source] = []
     for name in _expand(names, options.captures is not None):
@@ -96,7 +98,9 @@ def _sources(options: argparse.Namespace) -> list[Source]:
     return sources
 
 
-def _entrants(line: Line, corpus: Corpus) -> list[Contender]:
+def _entrants(line: Line, corpus: Corpus, guarded: bool) -> list[Contender]:
+    if guarded:
+        return [each for each in line.contenders if each.name in (*REFERENCES, ORJSON)]
     if corpus.clean or corpus.name == RECORDED:
         return list(line.contenders)
     names = REFERENCES + (YARDSTICKS if corpus.frames[0].kind in JUDGED_BY_ALL else ())
@@ -136,7 +140,7 @@ def _measure(
     outcome: Outcome,
     seconds: float,
 ) -> None:
-    entrants = _entrants(line, corpus)
+    entrants = _entrants(line, corpus, result.settings["guard"])
     proofs = _judge(corpus, entrants, result, outcome)
     if proofs[CLASSIFY].reason_to_leave_out:
         return  # nothing to compare with
@@ -217,6 +221,11 @@ def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
         action="store_true",
         help="one round of every corpus and a check of every kind; saves with --output only",
     )
+    parser.add_argument(
+        "--guard",
+        action="store_true",
+        help="seconds against orjson alone; fails only below bounds that noise does not reach",
+    )
     return parser.parse_args(arguments)
 
 
@@ -244,13 +253,18 @@ def _line(path: Path | None) -> Line:
     return line
 
 
+def _default(options: argparse.Namespace, smoke: Number, guarded: Number, full: Number) -> Number:
+    return smoke if options.smoke else guarded if options.guard else full
+
+
 def _blank_report(options: argparse.Namespace, line: Line, pinned: str) -> report.Report:
     settings = {
-        "rounds": options.rounds or (1 if options.smoke else 101),
-        "budget_seconds": options.budget_seconds or (SMOKE_SECONDS if options.smoke else 300.0),
+        "rounds": options.rounds or _default(options, 1, guard.ROUNDS, 101),
+        "budget_seconds": options.budget_seconds or _default(options, SMOKE_SECONDS, guard.SECONDS, 300.0),
         "pinned": pinned,
         "peers": line.peers_from,
         "smoke": options.smoke,
+        "guard": options.guard,
     }
     result = report.Report(settings, report.environment() | {"pinning": pinned})
     result.environment["peers"] = line.peers_from
@@ -260,7 +274,7 @@ def _blank_report(options: argparse.Namespace, line: Line, pinned: str) -> repor
 
 def _publish(result: report.Report, options: argparse.Namespace) -> None:
     print(result.to_text(), end="")
-    folder = options.output or (None if options.smoke else Path(__file__).parent / "results")
+    folder = options.output or (None if options.smoke or options.guard else Path(__file__).parent / "results")
     if folder is None:
         return
     stem = time.strftime("classify-%Y%m%d-%H%M%S")
@@ -270,6 +284,13 @@ def _publish(result: report.Report, options: argparse.Namespace) -> None:
 
 def _failed(outcome: Outcome, smoke: bool) -> bool:
     return outcome.framegauge_wrong or (smoke and outcome.clean_wrong)
+
+
+def _guarded(result: report.Report) -> int:
+    found = guard.complaints(result.rows)
+    for text in found:
+        report.complain(f"FAILED {text}")
+    return 1 if found else 0
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -289,7 +310,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if _failed(outcome, options.smoke):
         report.complain("wrong answers: see the remarks below the table")
         return 1
-    return 0
+    return _guarded(result) if options.guard else 0
 
 
 if __name__ == "__main__":

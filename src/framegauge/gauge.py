@@ -16,6 +16,7 @@ from framegauge.protocol import LATEST, MCP, REVISIONS, Revision, revision
 from framegauge.reply import Answer, ErrorId, answer_to, error_member, no_id, status_of
 from framegauge.rules.model import Rule, Severity
 from framegauge.rules.registry import RULES, by_id
+from framegauge.verdicts import Verdicts
 
 AUTO = "auto"
 DIRECTIONS = ("client-to-server", "server-to-client")
@@ -68,6 +69,19 @@ class Policy:
         # A row on http is about what clients post.
         posted = self.from_client or self.transport != "http"
         return severity_of(by_id(rule), self.revisions, self.transport if posted else None)
+
+    def has(self, rule: str) -> bool:
+        """Does this rule exist here, on a channel of lines?"""
+        return rule in self.selected and severity_of(by_id(rule), self.revisions, "stdio", any_row=True) is not None
+
+    def severity_of_run(self) -> Severity:
+        found = severity_of(by_id("embedded-newline"), self.revisions, "stdio", any_row=True)
+        return "error" if found is None else found[0]
+
+    def framing(self, frame: bytes) -> tuple[Finding, ...]:
+        """An LSP header on a channel of lines."""
+        found = severity_of(by_id("content-length-framing"), self.revisions, "stdio", any_row=True)
+        return () if found is None else (Finding(by_id("content-length-framing"), found[0], 0, 1, 1, found[1], frame, ""),)
 
     def own_table(self, verdict: Verdict) -> Table | None:
         """The table of the revision that a frame judged under `auto` names itself."""
@@ -131,11 +145,16 @@ def _text(raw: bytes | None) -> str | None:
     return None if raw is None else raw.decode("utf-8", "replace")
 
 
-def severity_of(rule: Rule, revisions: frozenset[str], transport: str | None) -> tuple[Severity, frozenset[str]] | None:
-    """Of a rule whose rows have no facts: the last row that holds on this transport; in only some of several revisions a warning at most."""
+def severity_of(
+    rule: Rule, revisions: frozenset[str], transport: str | None, any_row: bool = False
+) -> tuple[Severity, frozenset[str]] | None:
+    """Of a rule whose rows have no facts (or of any rule): the last row that holds on this transport.
+
+    In only some of several revisions it is a warning at most.
+    """
     for row in reversed(rule.rows):
         holds = row.revisions & revisions
-        if holds and (row.transports is None or (transport or "unknown") in row.transports):
+        if holds and (any_row or not row.facts) and (row.transports is None or (transport or "unknown") in row.transports):
             return _at_most(row.severity, holds == revisions), holds
     return None
 
@@ -222,6 +241,15 @@ class Gauge(Checker):
     def _table(self, revision: str | None = None, direction: str | None = None, element: bool = False) -> Table:
         name, towards = revision or self.revision, direction or self.direction
         return table(name, towards, self.transport, self.limits, self.error_id, self.selected, element)
+
+    def check_lines(self, buffer: Any, final: bool = True) -> Verdicts:
+        """The verdicts on every line of a newline-delimited buffer, as columns; LF alone ends a line. The GIL is released.
+
+        `final`: whether this is all there is. Where it is not, a last line without LF, and the lines of a message that is not
+        complete, are left over: go on from `.consumed`. Lines that are one message only when joined are found here, and so are LSP headers,
+        whatever the gauge's transport. Raises TypeError for what is no contiguous buffer. Linear in the bytes.
+        """
+        return Verdicts(self, buffer, final)
 
     def _judge(self, verdict: Verdict, data: Any, call: dict[str, Any] | None) -> Verdict:
         """What the compiled table does not settle: see the module's docstring."""

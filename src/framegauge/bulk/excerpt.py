@@ -2,9 +2,10 @@
 
 WIDTH = 60
 BEFORE = 20
+_DOTS = "..."
 
 
-def excerpt(data: bytes, at: int) -> str:
+def excerpt(data: bytes | memoryview, at: int) -> str:
     """Show at most 60 bytes around byte `at`, with dots where the frame goes on.
 
     What is no printable ASCII is escaped: \\xNN is a byte (a control character, or no UTF-8), \\uNNNN and \\UNNNNNNNN
@@ -13,11 +14,45 @@ def excerpt(data: bytes, at: int) -> str:
     start = max(0, min(at - BEFORE, len(data) - WIDTH))
     stop = min(len(data), start + WIDTH)
     start, stop = _whole_characters(data, start, at, stop)
-    text = "".join(map(_escape, data[start:stop].decode("utf-8", "backslashreplace")))
-    return ("..." if start else "") + text + ("..." if stop < len(data) else "")
+    return (_DOTS if start else "") + escaped(data[start:stop]) + (_DOTS if stop < len(data) else "")
 
 
-def _whole_characters(data: bytes, start: int, at: int, stop: int) -> tuple[int, int]:
+def pointed(data: bytes | memoryview, at: int, width: int) -> tuple[str, int]:
+    """An excerpt of at most `width` columns (and never less than 30), and the column where byte `at` is, or would follow."""
+    room = max(width, 30) - 2 * len(_DOTS)
+    start, stop = _whole_characters(data, max(0, at - room), at, min(len(data), at + room))
+    before, after = _units(data[start:at])[::-1], _units(data[at:stop])
+    # Two thirds stand before the byte; what one side does not need is the other's.
+    left = _fitting(before, max(room * 2 // 3, room - sum(map(len, after))))
+    right = _fitting(after, room - sum(map(len, left)))
+    dots = _DOTS if start or len(left) < len(before) else ""
+    more = _DOTS if stop < len(data) or len(right) < len(after) else ""
+    text = dots + "".join(left[::-1])
+    return text + "".join(right) + more, len(text)
+
+
+def _fitting(units: list[str], room: int) -> list[str]:
+    """The first of them, as many as fit."""
+    fitting: list[str] = []
+    for unit in units:
+        room -= len(unit)
+        if room < 0:
+            break
+        fitting.append(unit)
+    return fitting
+
+
+def escaped(data: bytes | memoryview) -> str:
+    """All of it as printable ASCII."""
+    return "".join(_units(data))
+
+
+def _units(data: bytes | memoryview) -> list[str]:
+    """Each character, or byte that is none, as it is shown."""
+    return list(map(_escape, bytes(data).decode("utf-8", "surrogateescape")))
+
+
+def _whole_characters(data: bytes | memoryview, start: int, at: int, stop: int) -> tuple[int, int]:
     """Cut between characters, or the cut itself would look like bad UTF-8. The byte at fault stays inside."""
     for _ in range(3):
         if 0 < start < at and data[start] & 0xC0 == 0x80:
@@ -31,4 +66,7 @@ def _escape(character: str) -> str:
     code = ord(character)
     if 0x20 <= code < 0x7F:
         return character
+    if 0xDC80 <= code <= 0xDCFF:  # how Python writes a byte that is no UTF-8
+        code -= 0xDC00
+        return f"\\x{code:02x}"
     return f"\\x{code:02x}" if code < 0x80 else f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"

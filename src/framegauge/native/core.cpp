@@ -136,6 +136,11 @@ int fg_lines(const uint8_t* data, uint64_t size, const fg_limits* limits, const 
   return fg::all_lines(job, chunk);
 }
 
+uint32_t fg_object_end(const uint8_t* data, uint32_t size, const fg_limits* limits, uint32_t* seen) {
+  fg::FaultReader reader(data, size, limits ? *limits : fg::kDefaultLimits);
+  return reader.object_end(0, *seen);
+}
+
 void fg_free_columns(fg_columns* c) {
   void* const columns[] = {c->offset,   c->length,  c->kind,   c->facts,        c->rules,      c->fault, c->fault_offset,
                            c->id_start, c->id_stop, c->method, c->method_start, c->method_stop};

@@ -25,13 +25,21 @@ class FaultReader {
 
   // The first fault at or after `from`, where a text starts; a limit counts. `object`: the text is one whole object.
   Fault first_fault(u32 from, bool& object) {
-    from_ = from, fault_ = Fault(), depth_ = 0, tokens_ = 0, items_ = 0;
+    from_ = from, fault_ = Fault(), depth_ = 0, tokens_ = 0, items_ = 0, end_ = 0;
     members_.cut(0), kinds_.cut(0);
     bracket_only_ = numbers_only_ = true;
     top_ = FG_ABSENT;
     read();
     object = top_ == FG_OBJECT && fault_.rule == FG_NO_FAULT;
     return fault_;
+  }
+
+  // One past the object that starts at `from` and may have anything behind it; 0 where none is complete there. `seen`: how far was read.
+  u32 object_end(u32 from, u32& seen) {
+    bool object;
+    first_fault(from, object);
+    seen = fault_.rule == FG_NO_FAULT ? size_ : fault_.at;
+    return top_ == FG_OBJECT ? end_ : 0;
   }
 
   bool no_memory() const { return no_memory_; }
@@ -154,6 +162,7 @@ class FaultReader {
     depth_--;
     tokens_++, bracket_only_ = false;
     state = kAfterValue;
+    if (depth_ == 0) end_ = p + 1;
     return p + 1;
   }
 
@@ -298,6 +307,7 @@ class FaultReader {
   u32 from_ = 0;
   Fault fault_;
   u32 depth_ = 0, tokens_ = 0, items_ = 0;
+  u32 end_ = 0;  // one past the top-level container, once it is closed
   u8 top_ = FG_ABSENT;
   bool bracket_only_ = true, numbers_only_ = true, no_memory_ = false;
   Stack<u64> kinds_;    // one bit per open bracket: 1 object

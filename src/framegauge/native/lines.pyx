@@ -5,9 +5,10 @@ from cpython.buffer cimport PyBUF_FORMAT, PyBUF_ND, PyBUF_SIMPLE, PyBUF_WRITABLE
 from libc.stdint cimport uint8_t, uint16_t, uint32_t, uint64_t
 from libc.string cimport memrchr, memset
 
-from framegauge.native.core cimport fg_columns
+from framegauge.native.core cimport FG_BATCH, fg_columns
 from framegauge.native.judge cimport Table
-from framegauge.native.tokenizer cimport Limits, free_columns, scan_lines
+from framegauge.native.tokenizer cimport Limits, free_columns, object_end, scan_lines
+from framegauge.native.tokenizer import FAULT_NAMES, KIND_NAMES, METHOD_NAMES
 
 # Stage 1 runs once per so many bytes. From 64 KiB to 4 MiB the speed is the same within 4 %; this stays inside a core's second cache.
 CHUNK = 256 * 1024
@@ -27,6 +28,109 @@ cdef class Columns:
 
     def __len__(self):
         return self.c.count
+
+    def kind_counts(self):
+        """dict of str to int: lines per kind."""
+        cdef uint64_t[8] counts
+        cdef uint64_t i
+        memset(counts, 0, sizeof(counts))
+        for i in range(self.c.count):
+            counts[self.c.kind[i] & 7] += 1
+        return {name: counts[<int>n] for n, name in enumerate(KIND_NAMES) if counts[<int>n]}
+
+    def method_counts(self):
+        """dict of str to int: lines per known method."""
+        cdef uint64_t[256] counts
+        cdef uint64_t i
+        memset(counts, 0, sizeof(counts))
+        for i in range(self.c.count):
+            counts[self.c.method[i] & 255] += 1
+        return {name: counts[<int>n] for n, name in enumerate(METHOD_NAMES) if n and counts[<int>n]}
+
+    def other_methods(self):
+        """list of int: lines with a method that is not known by number."""
+        cdef uint64_t i
+        cdef list rows = []
+        for i in range(self.c.count):
+            if self.c.method[i] == 0 and self.c.method_stop[i] > self.c.method_start[i]:
+                rows.append(i)
+        return rows
+
+    def rule_counts(self):
+        """list of int: lines per rule number."""
+        cdef uint64_t[128] counts
+        cdef uint64_t i, word
+        cdef int n
+        memset(counts, 0, sizeof(counts))
+        for i in range(self.c.count):
+            if self.c.rules[2 * i] | self.c.rules[2 * i + 1]:
+                for n in range(128):
+                    counts[n] += self.c.rules[2 * i + (n >> 6)] >> (n & 63) & 1
+        return [counts[n] for n in range(128)]
+
+    def rows_with(self, int rule, Py_ssize_t limit):
+        """list of int: the first lines that break a rule."""
+        cdef uint64_t i
+        cdef list rows = []
+        for i in range(self.c.count):
+            if self.c.rules[2 * i + (rule >> 6)] >> (rule & 63) & 1:
+                if len(rows) >= limit:
+                    break
+                rows.append(i)
+        return rows
+
+    def rows_to_review(self, data not None, bint auto):
+        """list of int: lines that the rows alone do not settle: batches, what may be part of a longer run, what the frame's own revision may
+        change."""
+        cdef Py_buffer view
+        cdef uint64_t i
+        cdef uint8_t first
+        cdef uint8_t truncated = FAULT_NAMES.index("truncated"), not_json = FAULT_NAMES.index("not-json")
+        cdef list rows = []
+        PyObject_GetBuffer(data, &view, PyBUF_SIMPLE)
+        for i in range(self.c.count):
+            if self.c.fault[i] == truncated:
+                rows.append(i)
+            elif self.c.fault[i] == not_json:
+                first = (<const uint8_t*>view.buf)[self.c.offset[i]]
+                if first | 32 == 99:  # a Content-Length header begins with c or C
+                    rows.append(i)
+            elif self.c.fault[i] == 0:
+                if self.c.kind[i] == FG_BATCH or (auto and self.c.rules[2 * i] | self.c.rules[2 * i + 1]):
+                    rows.append(i)
+        PyBuffer_Release(&view)
+        return rows
+
+    def set_rules(self, uint64_t row, numbers):
+        """Replaces the rules of one line."""
+        if row >= self.c.count:
+            raise IndexError(row)
+        self.c.rules[2 * row] = self.c.rules[2 * row + 1] = 0
+        for number in numbers:
+            self.c.rules[2 * row + (<int>number >> 6)] |= <uint64_t>1 << (<int>number & 63)
+
+    def cut(self, uint64_t count):
+        """Drops the lines from `count` on."""
+        self.c.count = min(count, self.c.count)
+
+    def columns(self):
+        """dict of str to Column."""
+        cdef fg_columns* c = &self.c
+        cdef Py_ssize_t n = c.count
+        return {
+            "offset": _column(self, c.offset, n, 8, b"Q"),
+            "length": _column(self, c.length, n, 4, b"I"),
+            "kind": _column(self, c.kind, n, 1, b"B"),
+            "facts": _column(self, c.facts, n, 8, b"Q"),
+            "rules": _column(self, c.rules, 2 * n, 8, b"Q"),
+            "fault": _column(self, c.fault, n, 1, b"B"),
+            "fault_offset": _column(self, c.fault_offset, n, 4, b"I"),
+            "id_start": _column(self, c.id_start, n, 4, b"I"),
+            "id_stop": _column(self, c.id_stop, n, 4, b"I"),
+            "method": _column(self, c.method, n, 2, b"H"),
+            "method_start": _column(self, c.method_start, n, 4, b"I"),
+            "method_stop": _column(self, c.method_stop, n, 4, b"I"),
+        }
 
 
 @cython.final
@@ -75,8 +179,8 @@ cdef Column _column(Columns owner, void* data, Py_ssize_t size, Py_ssize_t width
     return column
 
 
-def columns_of(data not None, Limits limits not None, Table table not None, bint final, uint32_t chunk):
-    """(dict of columns by name, bytes consumed): every line of the buffer judged by that table. The GIL is released.
+def scan(data not None, Limits limits not None, Table table not None, bint final, uint32_t chunk):
+    """(Columns, bytes consumed): every line of the buffer judged by the rows of that table. The GIL is released.
 
     Where `final` is false a last line without LF is left for the next call.
     """
@@ -99,19 +203,17 @@ def columns_of(data not None, Limits limits not None, Table table not None, bint
         PyBuffer_Release(&view)
     if status:
         raise MemoryError("no memory for the columns of this buffer")
-    cdef fg_columns* c = &columns.c
-    cdef Py_ssize_t n = c.count
-    return {
-        "offset": _column(columns, c.offset, n, 8, b"Q"),
-        "length": _column(columns, c.length, n, 4, b"I"),
-        "kind": _column(columns, c.kind, n, 1, b"B"),
-        "facts": _column(columns, c.facts, n, 8, b"Q"),
-        "rules": _column(columns, c.rules, 2 * n, 8, b"Q"),
-        "fault": _column(columns, c.fault, n, 1, b"B"),
-        "fault_offset": _column(columns, c.fault_offset, n, 4, b"I"),
-        "id_start": _column(columns, c.id_start, n, 4, b"I"),
-        "id_stop": _column(columns, c.id_stop, n, 4, b"I"),
-        "method": _column(columns, c.method, n, 2, b"H"),
-        "method_start": _column(columns, c.method_start, n, 4, b"I"),
-        "method_stop": _column(columns, c.method_stop, n, 4, b"I"),
-    }, size
+    return columns, size
+
+
+def end_of_object(data not None, Limits limits not None, uint64_t start):
+    """(one past the object that starts at `start` and may run over line feeds, or 0; how far was read)."""
+    cdef Py_buffer view
+    cdef uint32_t seen = 0, end
+    cdef uint64_t size
+    PyObject_GetBuffer(data, &view, PyBUF_SIMPLE)
+    size = min(<uint64_t>view.len - start, <uint64_t>limits.c.max_frame_bytes)
+    with nogil:
+        end = object_end(<const uint8_t*>view.buf + start, size, &limits.c, &seen)
+    PyBuffer_Release(&view)
+    return (start + end if end else 0), start + seen

@@ -21,6 +21,7 @@ cdef extern from "core.h" nogil:
     void fg_run(const fg_table* table, const fg_facts* facts, fg_found* found) noexcept
     int fg_lines(const uint8_t* data, uint64_t size, const fg_limits* limits, const fg_table* table, uint32_t chunk,
                  fg_columns* columns) noexcept
+    uint32_t fg_object_end(const uint8_t* data, uint32_t size, const fg_limits* limits, uint32_t* seen) noexcept
     void fg_free_columns(fg_columns* columns) noexcept
     const char* fg_method(uint32_t number) noexcept
     void fg_default_limits(fg_limits* limits) noexcept
@@ -429,6 +430,10 @@ cdef void run_table(const fg_table* table, const fg_facts* facts, fg_found* foun
 cdef int scan_lines(const uint8_t* data, uint64_t size, const fg_limits* limits, const fg_table* table, uint32_t chunk,
                     fg_columns* columns) noexcept nogil:
     return fg_lines(data, size, limits, table, chunk, columns)
+
+
+cdef uint32_t object_end(const uint8_t* data, uint32_t size, const fg_limits* limits, uint32_t* seen) noexcept nogil:
+    return fg_object_end(data, size, limits, seen)
 
 
 cdef void free_columns(fg_columns* columns) noexcept nogil:

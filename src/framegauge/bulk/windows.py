@@ -1,0 +1,56 @@
+"""Reading a stream of lines in windows of whole lines. Only LF ends a line; the last one needs none."""
+
+from collections.abc import Iterator
+from typing import BinaryIO, NamedTuple
+
+WINDOW = 4 << 20  # bytes read at a time
+HEAD = 128  # bytes that are kept of a line that is too long, to show how it starts
+
+
+class Window(NamedTuple):
+    """Whole lines that stand together in a file; or the beginning of one line that is too long to be held."""
+
+    start: int  # in the file
+    end: int
+    data: bytes
+    too_long: int | None = None  # the real size of the line of which `data` is the beginning
+
+
+def read_windows(stream: BinaryIO, limit: int | None, size: int = WINDOW) -> Iterator[Window]:
+    """Yield all of a stream. No more is held than a window and a line of at most `limit` bytes."""
+    start = held = 0
+    pieces: list[bytes] = []  # a line of which the end was not read yet: `held` bytes
+    piece = stream.read(size)
+    while piece:
+        cut = piece.rfind(b"\n") + 1
+        if cut:
+            yield _window(start, b"".join([*pieces, memoryview(piece)[:cut]]))
+            start += held + cut
+            pieces, held = [], 0
+            piece = piece[cut:]
+        pieces.append(piece)
+        held += len(piece)
+        piece = b""
+        if limit is not None and held > limit:
+            rest, ended, piece = _skip_line(stream, size)
+            stop = start + held + rest
+            yield Window(start, stop + ended, b"".join(pieces)[:HEAD], stop - start)
+            start, pieces, held = stop + ended, [], 0
+        piece = piece or stream.read(size)
+    if held:
+        yield _window(start, b"".join(pieces))
+
+
+def _window(start: int, data: bytes) -> Window:
+    return Window(start, start + len(data), data)
+
+
+def _skip_line(stream: BinaryIO, size: int) -> tuple[int, int, bytes]:
+    """Read on to the end of a line: how many bytes it still had, whether an LF ended it, and what was read behind that."""
+    rest = 0
+    while piece := stream.read(size):
+        at = piece.find(b"\n")
+        if at >= 0:
+            return rest + at, 1, piece[at + 1 :]
+        rest += len(piece)
+    return rest, 0, b""

@@ -1,0 +1,149 @@
+"""Verdicts of many lines at once, as columns; what single rows cannot tell is settled here: runs of lines, batches, own revisions."""
+
+import bisect
+import re
+from typing import TYPE_CHECKING, Any
+
+from framegauge.judging import More
+from framegauge.native import lines
+from framegauge.native.judge import Finding, Verdict
+from framegauge.rules.registry import RULES, by_id, number
+
+if TYPE_CHECKING:
+    from framegauge.gauge import Gauge, Policy
+
+_CONTENT_LENGTH = re.compile(rb"content-length:[ \t]*[0-9]+\r?", re.IGNORECASE)
+_BLANK = b" \t\r"
+
+
+class Verdicts:
+    """One row per line of a buffer. Every column is a buffer of numbers (`memoryview(v.kind)`, `numpy.asarray(v.kind)`), read-only.
+
+    `offset` u64 of the line, `length` u32 without its LF, `kind` u8 (index into KIND_NAMES), `facts` u64 (bit n: FACT_NAMES[n]), `rules`
+    u64, two words a row (bit n of the 128: `rule_bits[n]`), `fault` u8 (index into FAULT_NAMES, 0: none), `fault_offset` u32 in the line,
+    `id_start`/`id_stop` and `method_start`/`method_stop` u32 in the line (equal: absent; a method with its quotes), `method` u16 (index into
+    METHOD_NAMES, 0: another). `consumed`: bytes of the buffer that the rows cover. The buffer must live as long as `verdict` is asked.
+    """
+
+    rule_bits = tuple(rule.id for rule in RULES)
+
+    offset: lines.Column
+    length: lines.Column
+    kind: lines.Column
+    facts: lines.Column
+    rules: lines.Column
+    fault: lines.Column
+    fault_offset: lines.Column
+    id_start: lines.Column
+    id_stop: lines.Column
+    method: lines.Column
+    method_start: lines.Column
+    method_stop: lines.Column
+
+    def __init__(self, gauge: "Gauge", data: Any, final: bool, chunk: int = lines.CHUNK) -> None:
+        table = gauge._table()
+        self._gauge, self._data = gauge, memoryview(data).cast("B")
+        self._rows, self.consumed = lines.scan(data, gauge.limits, table, final, chunk)
+        self._runs: dict[int, int] = {}  # first row of a pretty-printed message: its last row
+        self._settle(table.policy, final)
+        for name, column in self._rows.columns().items():
+            setattr(self, name, column)
+
+    def __len__(self) -> int:
+        return len(self._rows)
+
+    def kind_counts(self) -> dict[str, int]:
+        """Lines per kind."""
+        return self._rows.kind_counts()
+
+    def method_counts(self) -> dict[str, int]:
+        """Lines per known method; `other_methods` has the rest."""
+        return self._rows.method_counts()
+
+    def other_methods(self) -> list[int]:
+        """The rows whose method is a string that no revision knows."""
+        return self._rows.other_methods()
+
+    def rule_counts(self) -> dict[str, int]:
+        """Lines per rule, of those that any breaks."""
+        return {rule: count for rule, count in zip(self.rule_bits, self._rows.rule_counts(), strict=False) if count}
+
+    def rows_with(self, rule: str, limit: int) -> list[int]:
+        """The first `limit` rows that break a rule; ValueError for an unknown one."""
+        return self._rows.rows_with(number(rule), limit)
+
+    def line(self, row: int) -> bytes:
+        """The bytes of one line, without its LF."""
+        start = self.offset[row]
+        return bytes(self._data[start : start + self.length[row]])
+
+    def verdict(self, row: int) -> Verdict:
+        """The whole verdict on one line, findings included."""
+        frame = self.line(row)
+        verdict = self._gauge.check(frame)
+        if row in self._runs:
+            severity = verdict_policy(verdict).severity_of_run()
+            finding = Finding(by_id("embedded-newline"), severity, len(frame), len(frame), 1, frozenset(), frame, "")
+            self._gauge._set_more(verdict, More((finding,)), severity != "error")
+        elif self._in_run(row):
+            self._gauge._set_more(verdict, More(()), True)
+        elif self.fault[row] and _CONTENT_LENGTH.fullmatch(frame):
+            found = verdict_policy(verdict).framing(frame)
+            if found:
+                self._gauge._set_more(verdict, More(found, fault_rule="content-length-framing"), False)
+        return verdict
+
+    def _in_run(self, row: int) -> bool:
+        firsts = sorted(self._runs)
+        at = bisect.bisect_right(firsts, row) - 1
+        return at >= 0 and row <= self._runs[firsts[at]]
+
+    # ---- what rows alone do not tell -------------------------------------------------------------------------------------
+
+    def _settle(self, policy: "Policy", final: bool) -> None:
+        rows = self._rows.columns()
+        offset, length, fault = rows["offset"], rows["length"], rows["fault"]
+        next_try = 0  # a failed try is not repeated before the byte it came to: linear in the buffer
+        settled = -1
+        for row in self._rows.rows_to_review(self._data, policy.revision == "auto"):
+            if row <= settled:
+                continue
+            start = offset[row]
+            if not fault[row]:
+                self._settle_frame(row, bytes(self._data[start : start + length[row]]))
+            elif self._data[start] | 32 == 99:
+                self._settle_framing(row, bytes(self._data[start : start + length[row]]), policy)
+            elif start >= next_try and policy.has("embedded-newline"):
+                end, next_try = lines.end_of_object(self._data, self._gauge.limits, start)
+                if end:
+                    settled = self._settle_run(row, end, offset, length)
+                elif next_try >= len(self._data) and not final and row > 0:
+                    # The rest of the message may still come: leave it to the next call.
+                    self._rows.cut(row)
+                    self.consumed = start
+                    return
+
+    def _settle_frame(self, row: int, frame: bytes) -> None:
+        findings = self._gauge.check(frame).findings
+        self._rows.set_rules(row, [number(finding.rule) for finding in findings if finding.rule in self.rule_bits])
+
+    def _settle_framing(self, row: int, frame: bytes, policy: "Policy") -> None:
+        if _CONTENT_LENGTH.fullmatch(frame) and policy.has("content-length-framing"):
+            self._rows.set_rules(row, [number("content-length-framing")])
+
+    def _settle_run(self, row: int, end: int, offset: lines.Column, length: lines.Column) -> int:
+        """Lines that are one object only when joined: one finding on the first. Returns the run's last row."""
+        last = bisect.bisect_right(memoryview(offset), end - 1) - 1
+        stop = offset[last] + length[last]
+        if last == row or bytes(self._data[end:stop]).strip(_BLANK):
+            return row
+        self._rows.set_rules(row, [number("embedded-newline")])
+        for part in range(row + 1, last + 1):
+            self._rows.set_rules(part, [])
+        self._runs[row] = last
+        return last
+
+
+def verdict_policy(verdict: Verdict) -> "Policy":
+    policy: Policy = verdict._table.policy
+    return policy

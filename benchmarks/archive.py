@@ -1,6 +1,7 @@
 """A newline-delimited archive as a gateway would record it: 98.5 % small frames, 1.46 % medium, 0.08 % large.
 
-The same bytes every time, whatever the size: a shorter archive is the beginning of a longer one. Written once into a cache folder.
+The same bytes every time, whatever the size: a shorter archive is the beginning of a longer one. Written once into a
+cache folder.
 """
 
 import hashlib

@@ -106,7 +106,7 @@ def _json() -> Call:
     return with_json
 
 
-def _msgspec_envelope(msgspec: Any) -> type:
+def msgspec_envelope(msgspec: Any) -> type:
     """The six members; the three that carry payloads stay raw bytes."""
     absent = msgspec.UnsetType
     types = {
@@ -124,7 +124,7 @@ def _msgspec_envelope(msgspec: Any) -> type:
 
 def _msgspec_raw() -> Call:
     msgspec = importlib.import_module("msgspec")
-    decode = importlib.import_module("msgspec.json").Decoder(_msgspec_envelope(msgspec)).decode
+    decode = importlib.import_module("msgspec.json").Decoder(msgspec_envelope(msgspec)).decode
     absent = msgspec.UNSET
 
     def with_msgspec_raw(data: bytes) -> str:

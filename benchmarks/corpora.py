@@ -373,7 +373,7 @@ def _row(rng: Random, number: int) -> dict[str, Any]:
 
 
 def large(count: int) -> tuple[Labelled, ...]:
-    """Frames of about 80 kB, as an archive has them now and then: mostly code, every eighth rows, every eighth base64."""
+    """Frames of about 80 kB, as an archive has them now and then: code, each eighth rows, each eighth base64."""
     rng = Random(f"{SEED}/large")
     frames = list(_code(rng, 80_000, count))
     for number in range(3, count, 8):

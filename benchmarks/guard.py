@@ -1,4 +1,4 @@
-"""The bounds of `run.py --guard`: so wide that no neighbour on the machine trips them, and no loss of half the speed passes."""
+"""The bounds of `run.py --guard`: too wide for a noisy neighbour to trip, too narrow to lose half."""
 
 from typing import NamedTuple
 

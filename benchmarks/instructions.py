@@ -8,7 +8,7 @@
 The driver is built here from the sources of this checkout; valgrind and a C++ compiler are needed. valgrind knows
 no AVX-512, so the kernel is pinned to AVX2 and these counts are of that code. `lines` is the scanner of whole buffers.
 
-Exit status: 0 done; 1 a count left its budget by more than 2 %, or a family is not linear; 2 usage, or something is missing.
+Exit status: 0 done; 1 a count is more than 2 % off its budget, or a family not linear; 2 usage, or a tool is missing.
 """
 
 from __future__ import annotations

@@ -10,7 +10,7 @@ import sys
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 from contenders import CLASSIFY, CLASSIFY_READ
 from corpora import Corpus
@@ -26,6 +26,7 @@ _PACKAGES = (
     "mcp-types",
     "pydantic",
     "pydantic-core",
+    "duckdb",
 )
 # Where the native layer may say which simdjson kernel it chose, newest spelling first.
 _KERNEL_NAMES = ("kernel", "kernel_name", "implementation")
@@ -68,7 +69,7 @@ class Report:
         return json.dumps(content, indent=1, ensure_ascii=False) + "\n"
 
     def to_text(self) -> str:
-        parts = [_described(self.environment), _table(self.rows)]
+        parts = [described(self.environment), _table(self.rows)]
         if self.remarks:
             parts.append("\n".join(f"- {remark}" for remark in self.remarks))
         return "\n\n".join(parts) + "\n"
@@ -103,7 +104,7 @@ def _ratio(lane: Lane, base: Lane | None) -> float | None:
 # --- text ---
 
 
-def _described(environment: dict[str, Any]) -> str:
+def described(environment: dict[str, Any]) -> str:
     versions = ", ".join(f"{name} {version}" for name, version in environment["versions"].items())
     facts = [f"{name}: {value}" for name, value in environment.items() if name != "versions"]
     return "\n".join([*facts, f"versions: {versions}"])
@@ -128,12 +129,17 @@ def _number(value: float | None, form: str) -> str:
 
 
 def _table(rows: Sequence[Row]) -> str:
-    lines = [_HEADINGS, *(_cells(row) for row in rows if not row["auxiliary"])]
+    return aligned(_HEADINGS, [_cells(row) for row in rows if not row["auxiliary"]], grouped=True)
+
+
+def aligned(headings: Sequence[str], rows: Sequence[Sequence[str]], grouped: bool = False) -> str:
+    """A table: two columns of text, then numbers; `grouped`: a blank line wherever the first column changes."""
+    lines = [headings, *rows]
     widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
     shown: list[str] = []
     before = ""
     for line in lines:
-        if before not in ("", line[0]):
+        if grouped and before not in ("", line[0]):
             shown.append("")
         before = line[0]
         left = [cell.ljust(width) for cell, width in zip(line[:2], widths[:2], strict=True)]
@@ -200,7 +206,13 @@ def _versions() -> dict[str, str]:
     return versions
 
 
-def save(report: Report, folder: Path, stem: str) -> list[Path]:
+class Savable(Protocol):
+    def to_json(self) -> str: ...
+
+    def to_text(self) -> str: ...
+
+
+def save(report: Savable, folder: Path, stem: str) -> list[Path]:
     folder.mkdir(parents=True, exist_ok=True)
     paths = [folder / f"{stem}.json", folder / f"{stem}.txt"]
     for path, content in zip(paths, (report.to_json(), report.to_text()), strict=True):

@@ -20,6 +20,7 @@ AREAS = {
     "limits": "The host's own limits. No protocol text sets one, so what exceeds them is not called malformed.",
     "lines": "Frames on a line channel: standard input and output of a process, or a log with one frame a line.",
     "envelope": "One message, or a batch of them: members, ids, results and errors.",
+    "host": "Rules that a host gives to the gauge itself; see [writing a rule](../writing-a-rule.md).",
 }
 _NOTE = "<!-- Written by tools/generate_docs.py; do not edit. -->"
 

@@ -11,6 +11,7 @@ from framegauge.gauge import Gauge
 from framegauge.native.judge import Finding, Verdict
 from framegauge.reply import Reply
 from framegauge.rules.model import Rule
+from framegauge.rules.own import Message, OwnRule, own_rule
 from framegauge.rules.registry import rules
 
 __version__ = version("framegauge")
@@ -23,10 +24,13 @@ __all__ = [
     "Limits",
     "Member",
     "MemberType",
+    "Message",
+    "OwnRule",
     "Reply",
     "Rule",
     "Verdict",
     "__version__",
     "classify",
+    "own_rule",
     "rules",
 ]

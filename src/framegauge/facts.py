@@ -10,6 +10,7 @@ from framegauge.native.tokenizer import (
     Member,
     MemberType,
     classify,
+    set_legal_revisions,
 )
 
 __all__ = [
@@ -74,3 +75,6 @@ def legal_revisions(kind: Kind, bits: int) -> frozenset[str]:
         if bits & bit and (kinds is None or kind in kinds):
             legal = legal - where
     return legal
+
+
+set_legal_revisions(legal_revisions)

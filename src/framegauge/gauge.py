@@ -15,6 +15,7 @@ from framegauge.native.judge import Checker, Finding, Table, Verdict
 from framegauge.protocol import LATEST, MCP, REVISIONS, Revision, revision
 from framegauge.reply import Answer, ErrorId, answer_to, error_member, no_id, status_of
 from framegauge.rules.model import Rule, Severity
+from framegauge.rules.own import as_rule
 from framegauge.rules.registry import RULES, by_id
 from framegauge.verdicts import Verdicts
 
@@ -81,7 +82,9 @@ class Policy:
     def framing(self, frame: bytes) -> tuple[Finding, ...]:
         """An LSP header on a channel of lines."""
         found = severity_of(by_id("content-length-framing"), self.revisions, "stdio", any_row=True)
-        return () if found is None else (Finding(by_id("content-length-framing"), found[0], 0, 1, 1, found[1], frame, ""),)
+        return (
+            () if found is None else (Finding(by_id("content-length-framing"), found[0], 0, 1, 1, found[1], frame, ""),)
+        )
 
     def own_table(self, verdict: Verdict) -> Table | None:
         """The table of the revision that a frame judged under `auto` names itself."""
@@ -154,7 +157,11 @@ def severity_of(
     """
     for row in reversed(rule.rows):
         holds = row.revisions & revisions
-        if holds and (any_row or not row.facts) and (row.transports is None or (transport or "unknown") in row.transports):
+        if (
+            holds
+            and (any_row or not row.facts)
+            and (row.transports is None or (transport or "unknown") in row.transports)
+        ):
             return _at_most(row.severity, holds == revisions), holds
     return None
 
@@ -165,7 +172,13 @@ def _at_most(severity: Severity, everywhere: bool) -> Severity:
 
 @cache
 def table(
-    name: str, direction: str | None, transport: str | None, limits: Limits, error_id: ErrorId, selected: frozenset[str], element: bool
+    name: str,
+    direction: str | None,
+    transport: str | None,
+    limits: Limits,
+    error_id: ErrorId,
+    selected: frozenset[str],
+    element: bool,
 ) -> Table:
     """The compiled rows for these arguments. Cached: a gateway makes the same gauge for every session."""
     revisions = frozenset(MCP if name == AUTO else (name,))
@@ -235,7 +248,11 @@ class Gauge(Checker):
         self.allow_bom = allow_bom
         chosen = {by_id(name).id for name in select} if select is not None else {rule.id for rule in RULES}
         self.selected = frozenset(chosen - {by_id(name).id for name in ignore})
-        self.rules = tuple(rules)
+        self.rules = tuple(as_rule(rule) for rule in rules)
+        taken = [rule.id for rule in RULES] + [rule.id for rule in self.rules]
+        for rule in self.rules:
+            if taken.count(rule.id) > 1:
+                raise ValueError(f"there is another rule {rule.id!r}; give yours a name of its own")
         self._set_up(self._table(), self.limits, bool(self.rules) or allow_bom)
 
     def _table(self, revision: str | None = None, direction: str | None = None, element: bool = False) -> Table:
@@ -246,7 +263,7 @@ class Gauge(Checker):
         """The verdicts on every line of a newline-delimited buffer, as columns; LF alone ends a line. The GIL is released.
 
         `final`: whether this is all there is. Where it is not, a last line without LF, and the lines of a message that is not
-        complete, are left over: go on from `.consumed`. Lines that are one message only when joined are found here, and so are LSP headers,
+        complete (up to 256 KiB of them), are left over: go on from `.consumed`. Lines that are one message only when joined are found here, and so are LSP headers,
         whatever the gauge's transport. Raises TypeError for what is no contiguous buffer. Linear in the bytes.
         """
         return Verdicts(self, buffer, final)

@@ -6,14 +6,32 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from framegauge.facts import Frame, Kind
-from framegauge.native.judge import Finding, Verdict
+from framegauge.facts import Frame, Kind, classify
+from framegauge.native.judge import Finding, Verdict, set_words
 from framegauge.native.tokenizer import element_offsets
 from framegauge.protocol import MCP
+from framegauge.rules.model import Severity
+from framegauge.rules.own import Message, OwnRule
 from framegauge.rules.registry import by_id
 
 if TYPE_CHECKING:
     from framegauge.gauge import Gauge, Policy
+
+
+def _pointer(frame: bytes, offset: int) -> str:
+    # Imported when somebody looks at a finding; a gateway that only asks for `.ok` never does.
+    from framegauge.rules.place import pointer
+
+    return pointer(frame, offset)
+
+
+def _hint(rule: str, frame: bytes, offset: int) -> tuple[str, str] | None:
+    from framegauge.rules.hints import hint
+
+    return hint(rule, frame, offset, classify(frame))
+
+
+set_words(_pointer, _hint)
 
 _CONTENT_LENGTH = re.compile(rb"content-length:[ \t]*[0-9]+\r?", re.IGNORECASE)
 _FROM_ELEMENTS = frozenset({"duplicate-key", "lone-surrogate"})
@@ -51,21 +69,29 @@ def judge(gauge: "Gauge", verdict: Verdict, data: bytes, policy: "Policy", lost:
 
 def _found(gauge: "Gauge", verdict: Verdict, policy: "Policy") -> More:
     frame = verdict._whole
+    if frame is None:  # of another buffer than bytes, and nothing to say about it
+        return More(())
     if verdict.kind == Kind.empty:
-        return More(_one("empty-frame", 0, len(frame or b""), frame or b"", policy))
-    native = tuple(verdict._native_findings()) if frame is not None else ()
+        return More(_one("empty-frame", 0, len(frame), frame, policy))
+    native = tuple(verdict._native_findings())
     if verdict._fault_rule == "not-json" and policy.transport == "stdio" and _CONTENT_LENGTH.fullmatch(frame):
-        found = _one("content-length-framing", native[0].offset if native else 0, (native[0].end if native else 1), frame, policy)
+        found = _one(
+            "content-length-framing", native[0].offset if native else 0, (native[0].end if native else 1), frame, policy
+        )
         return More(found, fault_rule="content-length-framing") if found else More(native)
     if verdict.kind == Kind.batch and verdict._fault_rule is None and policy.judges_batches:
         return _batch(gauge, verdict, frame, native, policy)
     return More(native)
 
 
-def _one(rule: str, offset: int, end: int, frame: bytes, policy: "Policy", count: int = 1, path: str = "") -> tuple[Finding, ...]:
+def _one(
+    rule: str, offset: int, end: int, frame: bytes, policy: "Policy", count: int = 1, path: str = ""
+) -> tuple[Finding, ...]:
     """A finding of a rule that is not in the table, where it exists here."""
     severity = policy.severity(rule)
-    return () if severity is None else (Finding(by_id(rule), severity[0], offset, end, count, severity[1], frame, path),)
+    return (
+        () if severity is None else (Finding(by_id(rule), severity[0], offset, end, count, severity[1], frame, path),)
+    )
 
 
 # ---- batches -------------------------------------------------------------------------------------------------------------
@@ -93,7 +119,9 @@ def _element(gauge: "Gauge", data: bytes, policy: "Policy") -> Verdict:
     return verdict
 
 
-def _of_elements(items: tuple[Verdict, ...], spans: list[tuple[int, int]], frame: bytes, policy: "Policy") -> list[Finding]:
+def _of_elements(
+    items: tuple[Verdict, ...], spans: list[tuple[int, int]], frame: bytes, policy: "Policy"
+) -> list[Finding]:
     """The rules on what a batch holds: docs/verdict.md section 4."""
     kinds = [item.kind for item in items]
     initialize = [item.kind == Kind.request and item.frame.method == "initialize" for item in items]
@@ -200,4 +228,37 @@ def _as_text(value: Any) -> str:
 
 
 def _own_rules(gauge: "Gauge", verdict: Verdict, data: bytes) -> list[Finding]:
-    return []
+    """What the host's rules find. One that raises is a finding itself: a gate must not fall over its own rules."""
+    frame = verdict.frame
+    message = Message(data, frame)
+    found: list[Finding] = []
+    for rule in gauge.rules:
+        if not rule.wants(frame):
+            continue
+        try:
+            complaints = list(rule.check(message) or ())
+            found += [_complaint(rule, complaint, message) for complaint in complaints]
+        except Exception as error:
+            detail = f"the rule {rule.id} raised {type(error).__name__}: {str(error)[:200]}"
+            found.append(_place(by_id("rule-failed"), "error", message, "", detail))
+    return found
+
+
+def _complaint(rule: OwnRule, complaint: Any, message: Message) -> Finding:
+    text, path = complaint if isinstance(complaint, tuple) else (complaint, None)
+    if not isinstance(text, str) or not isinstance(path, str | None):
+        raise TypeError("a rule yields a message, or a message and a JSON pointer")
+    return _place(rule, rule.severity, message, path, text)
+
+
+def _place(rule: Any, severity: Severity, message: Message, path: str | None, detail: str) -> Finding:
+    """At the member that a call or an answer is about; its pointer where the rule names no other."""
+    for name in ("params", "result", "error"):
+        member = message.frame.member(name)
+        if member is not None:
+            break
+    else:
+        name, member = "", None
+    start, end = (0, message.frame.size) if member is None else (member.start, member.stop)
+    pointer = path if path is not None else f"/{name}" if name else ""
+    return Finding(rule, severity, start, end, 1, frozenset(), message.data, pointer, (), detail)

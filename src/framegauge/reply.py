@@ -59,7 +59,11 @@ def answer_to(verdict: "Verdict", context: Context) -> Answer:
         return _NOTHING  # a replaced fault: noise that nobody answers
     if verdict._fault_rule is not None:
         return _error(verdict, context, INVALID_REQUEST, verdict._fault_rule) if context.from_client else _NOTHING
-    return _to_nested(verdict, context) if verdict._more is not None and verdict._more.nested else _to_batch(verdict, context)
+    return (
+        _to_nested(verdict, context)
+        if verdict._more is not None and verdict._more.nested
+        else _to_batch(verdict, context)
+    )
 
 
 def _to_batch(verdict: "Verdict", context: Context) -> Answer:

@@ -117,8 +117,9 @@ class Verdicts:
                 end, next_try = lines.end_of_object(self._data, self._gauge.limits, start)
                 if end:
                     settled = self._settle_run(row, end, offset, length)
-                elif next_try >= len(self._data) and not final and row > 0:
-                    # The rest of the message may still come: leave it to the next call.
+                elif next_try >= len(self._data) and not final and len(self._data) - start < lines.CHUNK:
+                    # The rest of the message may still come: leave it to the next call. Not without end, or a peer that never
+                    # finishes one would have every line judged again with each that it sends.
                     self._rows.cut(row)
                     self.consumed = start
                     return

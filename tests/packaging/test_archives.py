@@ -101,11 +101,12 @@ def test_lists_notice_every_kind_of_deviation(archive: str, request: pytest.Fixt
 
 def test_wheel_drops_no_package_file_but_native_sources(sdist: dict[str, bytes], wheel: dict[str, bytes]) -> None:
     sources = {name.removeprefix("src/") for name in sdist if name.startswith("src/framegauge/")}
-    public = "framegauge/native/framegauge.h"
-    native = {name for name in sources if name.endswith((".pyx", ".cpp", ".hpp", ".h")) and name != public}
+    public = {"framegauge/native/framegauge.h", "framegauge/native/core.h"}  # what `cimport` needs
+    native = {name for name in sources - public if name.endswith((".pyx", ".cpp", ".hpp", ".h"))}
     installed = {name for name in wheel if name.startswith("framegauge/")}
     assert native
-    assert installed == sources - native | {"framegauge/native/tokenizer.EXTENSION"}
+    compiled = {f"framegauge/native/{name}.EXTENSION" for name in ("tokenizer", "judge", "lines")}
+    assert installed == sources - native | compiled
 
 
 def test_wheel_runs_on_this_interpreter_only(archives: "Archives") -> None:

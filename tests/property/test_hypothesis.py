@@ -323,7 +323,6 @@ def renamed(draw: st.DrawFn) -> tuple[list[str], list[bytes], list[bytes]]:
 BLANKS = st.one_of(
     BLANK, st.tuples(st.integers(0, 600), BLANK).map(lambda parts: parts[1] + b" " * parts[0] + parts[1])
 )
-FAR = "bug: a newline behind byte 512 and before the first token counts as a raw newline"
 
 
 @QUICK
@@ -353,7 +352,6 @@ def test_blanks_around_a_frame_change_only_offsets(text: bytes, before: bytes, a
     check_blanks(text, before, after)
 
 
-@pytest.mark.xfail(strict=True, reason=FAR)
 @QUICK
 @given(OBJECTS, BLANKS)
 @example(b"{}", b" " * 600 + b"\n")

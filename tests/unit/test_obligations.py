@@ -333,7 +333,6 @@ def test_newlines_around_a_frame_are_no_raw_newlines(blanks: int, newline: bytes
         assert "raw-newline" not in fg.classify(text).facts
 
 
-@pytest.mark.xfail(strict=True, reason="bug: the search starts at byte 512 though the first token stands behind it")
 @pytest.mark.parametrize("blanks", [512, 600, 5000])
 def test_a_newline_far_before_the_first_token_is_no_raw_newline(blanks: int) -> None:
     assert "raw-newline" not in fg.classify(b" " * blanks + b"\n" + GOOD).facts

@@ -1,20 +1,21 @@
 """Judging one window of lines by columns: what is looked at in Python is what will be listed, not what is counted."""
 
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any
 
 from framegauge.bulk.excerpt import excerpt
 from framegauge.bulk.report import FIRST, LONGEST_METHOD, FileResult, Finding, RuleResult
 from framegauge.bulk.windows import Window
 from framegauge.gauge import Gauge
-from framegauge.native.tokenizer import Kind
+from framegauge.native import judge as native
+from framegauge.native.tokenizer import KIND_NAMES, Kind
+from framegauge.verdicts import Verdicts
 
 PIECE = 1 << 20  # bytes judged in one call: the columns of short lines take more memory than the lines
 MOST_HELD = 10_000  # findings of one window that are held until their turn comes
-_TOO_LARGE = "frame-too-large"
-_KEPT_SIZE = 6 * LONGEST_METHOD + 2  # of a name as it was sent: at most an escape for each byte, and the quotes
+_LONGEST_RAW = 6 * LONGEST_METHOD + 2  # bytes of a name as it was sent that are looked at: one may be written \u0061
+_BATCH = KIND_NAMES.index("batch")
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,45 +50,54 @@ class Judge:
         self._gauge = gauge
         self._all = all_findings
         self._severities: dict[tuple[str, int], str] = {}  # by rule and facts
+        # Such a frame is not read, so any of that size tells what is found.
+        self._too_long = () if self.limit is None else gauge.check(bytes(self.limit + 1)).findings
+
+    @property
+    def limit(self) -> int | None:
+        return self._gauge.limits.max_frame_bytes
 
     def __call__(self, task: Task) -> Part:
         part = Part(task)
         if task.window.too_long is not None:
             self._count_too_long(part)
             return part
-        for at, piece in _pieces(task.window.data):
-            verdicts = self._gauge.check_lines(piece)
-            self._count(part, verdicts, piece)
-            self._list(part, verdicts, piece, at)
-            part.lines += len(verdicts)
+        for piece in self._pieces(task.window.data):
+            self._count(part, piece)
+            self._list(part, piece)
+            part.lines += len(piece.verdicts)
         return part
 
     def findings(self, task: Task) -> Iterator[Finding]:
         """All findings of a window, one by one."""
         lines = 0
-        for at, piece in _pieces(task.window.data):
-            verdicts = self._gauge.check_lines(piece)
-            rows = _rows(verdicts, lambda _: len(verdicts))
-            yield from _findings(task, verdicts, piece, rows, at, lines)
-            lines += len(verdicts)
+        for piece in self._pieces(task.window.data):
+            yield from piece.findings(piece.rows(), task, lines)
+            lines += len(piece.verdicts)
+
+    def _pieces(self, data: bytes) -> Iterator["_Piece"]:
+        whole, at = memoryview(data), 0
+        while at < len(data):
+            stop = data.find(b"\n", at + PIECE) + 1 or len(data)
+            verdicts = self._gauge.check_lines(whole[at:stop], final=stop == len(data))
+            yield _Piece(verdicts, whole[at:stop], at)
+            at += verdicts.consumed
 
     # ---- what is counted -----------------------------------------------------------------------------------------------
 
-    def _count(self, part: Part, verdicts: Any, piece: memoryview) -> None:
-        part.kinds.update(verdicts.kind_counts())
-        part.known_methods.update(verdicts.method_counts())
-        for name in _other_methods(verdicts, piece):
-            if name is None:
-                part.methods_other += 1
-            else:
-                part.methods[name] += 1
-        for rule, count in verdicts.rule_counts().items():
+    def _count(self, part: Part, piece: "_Piece") -> None:
+        part.kinds.update(piece.verdicts.kind_counts())
+        part.known_methods.update(piece.verdicts.method_counts())
+        names = Counter(piece.other_methods())
+        part.methods_other += names.pop(None, 0)
+        part.methods.update(names)
+        for rule, count in piece.verdicts.rule_counts().items():
             result = part.rules.setdefault(rule, RuleResult("info"))
             result.count += count
             if result.severity != "error":
-                self._raise_severity(result, rule, verdicts)
+                self._raise_severity(result, rule, piece.verdicts)
 
-    def _raise_severity(self, result: RuleResult, rule: str, verdicts: Any) -> None:
+    def _raise_severity(self, result: RuleResult, rule: str, verdicts: Verdicts) -> None:
         """Rows with the same facts are judged alike, so one of them is asked; but for batches, where the elements count."""
         facts, kinds = memoryview(verdicts.facts), memoryview(verdicts.kind)
         for row in verdicts.rows_with(rule, len(verdicts)):
@@ -104,30 +114,76 @@ class Judge:
 
     # ---- what is listed ------------------------------------------------------------------------------------------------
 
-    def _list(self, part: Part, verdicts: Any, piece: memoryview, at: int) -> None:
-        if self._all and (part.too_many or sum(verdicts.rule_counts().values()) + len(part.findings) > MOST_HELD):
-            part.too_many = True
-            part.findings.clear()
-            return
-        rows = _rows(verdicts, lambda rule: self._room(part, rule, len(verdicts)))
-        for finding in _findings(part.task, verdicts, piece, rows, at, part.lines):
-            if self._room(part, finding.rule, 1):
-                part.findings.append(finding)
-                part.rules[finding.rule].first.append(finding)
-
-    def _room(self, part: Part, rule: str, all_rows: int) -> int:
-        """How many more findings of a rule are wanted."""
+    def _list(self, part: Part, piece: "_Piece") -> None:
         if self._all:
-            return all_rows
-        return 0 if rule in self.listed else FIRST - len(part.rules[rule].first)
+            part.too_many |= len(part.findings) + sum(piece.verdicts.rule_counts().values()) > MOST_HELD
+            part.findings += [] if part.too_many else piece.findings(piece.rows(), part.task, part.lines)
+            return
+        room = {rule: FIRST - len(result.first) for rule, result in part.rules.items() if rule not in self.listed}
+        for finding in piece.findings(piece.rows(room), part.task, part.lines):
+            if room.get(finding.rule, 0) > 0:
+                room[finding.rule] -= 1
+                part.rules[finding.rule].first.append(finding)
+                part.findings.append(finding)
 
     def _count_too_long(self, part: Part) -> None:
-        window, limit = part.task.window, self._gauge.limits.max_frame_bytes or 0
+        window = part.task.window
         part.lines = 1
         part.kinds[Kind.invalid.value] += 1
-        if _TOO_LARGE not in self._gauge.selected:
-            return
-        part.rules[_TOO_LARGE] = RuleResult("error", 1)
-        message = self._gauge.rule_message(_TOO_LARGE, limit)
-        place = (part.task.file.path, 1, window.start, limit, window.too_long or 0)
-        part.findings.append(Finding(*place, _TOO_LARGE, "error", "", 1, message, excerpt(window.data, 0)))
+        for finding in self._too_long:
+            part.rules[finding.rule] = RuleResult(finding.severity, 1)
+            part.findings.append(
+                _listed(finding, part.task.file.path, 1, window.start, window.too_long or 0, window.data)
+            )
+
+
+@dataclass(frozen=True, slots=True)
+class _Piece:
+    """Some lines of a window, judged."""
+
+    verdicts: Verdicts
+    data: memoryview
+    at: int  # in the window
+
+    def other_methods(self) -> Iterator[str | None]:
+        """The names that no revision knows, one for each row; None where it is too long to be counted by name."""
+        verdicts, data = self.verdicts, self.data
+        columns = memoryview(verdicts.offset), memoryview(verdicts.method_start), memoryview(verdicts.method_stop)
+        for row in verdicts.other_methods():
+            offset, start, stop = (column[row] for column in columns)
+            raw = bytes(data[offset + start + 1 : offset + min(stop - 1, start + _LONGEST_RAW)])
+            name = raw.decode("utf-8", "replace") if b"\\" not in raw else verdicts.verdict(row).frame.method or ""
+            yield name if len(name) <= LONGEST_METHOD else None
+
+    def rows(self, room: Mapping[str, int] | None = None) -> list[int]:
+        """The rows to look at: of each rule the first, as many as there is room for, or all."""
+        counts = self.verdicts.rule_counts()
+        wanted = counts if room is None else room
+        return sorted({row for rule in counts for row in self.verdicts.rows_with(rule, wanted.get(rule, 0))})
+
+    def findings(self, rows: Iterable[int], task: Task, lines: int) -> Iterator[Finding]:
+        offsets, lengths = memoryview(self.verdicts.offset), memoryview(self.verdicts.length)
+        for row in rows:
+            offset, length = offsets[row], lengths[row]
+            line = self.data[offset : offset + length]
+            place = task.file.path, lines + row + 1, task.window.start + self.at + offset, length, line
+            for finding in self.verdicts.verdict(row).findings:
+                yield _listed(finding, *place)
+
+
+def _listed(found: native.Finding, file: str, line: int, offset: int, size: int, data: bytes | memoryview) -> Finding:
+    # Beyond the data: the line was too long, and its beginning is all there is.
+    shown = excerpt(data, found.offset if found.offset <= len(data) else 0)
+    return Finding(
+        file=file,
+        line=line,
+        offset=offset,
+        fault_offset=found.offset,
+        size=size,
+        rule=found.rule,
+        severity=found.severity,
+        path=found.path,
+        count=found.count,
+        message=found.message,
+        excerpt=shown,
+    )

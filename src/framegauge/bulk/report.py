@@ -74,7 +74,8 @@ class Report:
 
     files: list[FileResult] = field(default_factory=list)
     kinds: Counter[str] = field(default_factory=Counter)
-    methods: Counter[str] = field(default_factory=Counter)
+    methods: Counter[str] = field(default_factory=Counter)  # those that a revision knows
+    other_methods: Counter[str] = field(default_factory=Counter)
     methods_other: int = 0  # frames whose method is not counted by name
     rules: dict[str, RuleResult] = field(default_factory=dict)
     skipped: list[Skipped] = field(default_factory=list)
@@ -108,7 +109,7 @@ class Report:
             "files": [asdict(file) | {"path": shown(file.path)} for file in self.files],
             "skipped": [{"path": shown(item.path), "reason": item.reason} for item in self.skipped],
             "kinds": {kind.value: self.kinds[kind.value] for kind in Kind},
-            "methods": dict(sorted(self.methods.items())),
+            "methods": dict(sorted((self.methods + self.other_methods).items())),
             "methods_other": self.methods_other,
             "rules": {rule: result.to_dict() for rule, result in sorted(self.rules.items())},
             "not_judged": {},

@@ -18,4 +18,4 @@ cdef class Table:
     cdef readonly bytes no_id  # what an answer has in place of such an id
     cdef bint http  # a status is owed
     cdef readonly dict errors  # (rule number, code): the rendered error member
-    cdef _add_row(self, int i, rule, facts, without, severity, answer)
+    cdef int _add_row(self, int i, rule, facts, without, severity, answer) except -1

@@ -55,13 +55,23 @@ cdef class Table:
         for i, (rule, low, high, severity, _) in enumerate(codes):
             self.c.codes[i] = fg_code_row(low, high, rule, _SEVERITIES.index(severity))
 
-    cdef _add_row(self, int i, rule, facts, without, severity, answer):
+    cdef int _add_row(self, int i, rule, facts, without, severity, answer) except -1:
         cdef fg_row* row = &self.c.rows[i]
         row.facts, row.without = _mask(facts), _mask(without)
         row.rule, row.severity, row.answer = rule, _SEVERITIES.index(severity), answer or 0
         row.place = _FACTS[facts[0]]
         # The first fact of a row is the one that a clean frame never has.
         self.c.suspicious |= <uint64_t>1 << row.place
+        return 0
+
+
+cdef object _pointer = None, _hint = None
+
+
+def set_words(pointer not None, hint not None):
+    """How findings get their words: (frame, offset) to a JSON pointer; (rule id, frame, offset) to a hint or None."""
+    global _pointer, _hint
+    _pointer, _hint = pointer, hint
 
 
 cdef uint64_t _mask(names) except? 0xFFFFFFFFFFFFFFFF:
@@ -119,15 +129,12 @@ cdef class Finding:
             if self._rule.path is not None:
                 self._path = self._rule.path
             else:
-                from framegauge.rules.place import pointer
-                self._path = pointer(self._frame, self.offset)
+                self._path = _pointer(self._frame, self.offset)
         return self._path
 
     @property
     def hint(self):
-        from framegauge.native.tokenizer import classify
-        from framegauge.rules.hints import hint
-        return hint(self._rule.id, self._frame, self.offset, classify(self._frame))
+        return _hint(self._rule.id, self._frame, self.offset)
 
     def to_dict(self):
         """dict: the finding as `framegauge check --format json` prints it."""
@@ -330,7 +337,7 @@ cdef struct Owed:
     bint echo     # the id can be echoed
 
 
-cdef inline uint64_t _bit(str name):
+cdef inline uint64_t _bit(str name) except? 0:
     return <uint64_t>1 << <int>_FACTS[name]
 
 cdef uint64_t NO_METHOD_TEXT = _bit("method-absent") | _bit("method-type")
@@ -426,13 +433,13 @@ cdef list _findings_of(Verdict v):
     return found
 
 
-cdef _merge(list found, dict at, rule, uint8_t severity, const fg_place* place, frozenset revisions, bytes frame):
+cdef int _merge(list found, dict at, rule, uint8_t severity, const fg_place* place, frozenset revisions, bytes frame) except -1:
     """A rule is listed once: the most severe of its rows, and of rows as severe the first place and all of them counted."""
     cdef Finding known
     if rule.id not in at:
         at[rule.id] = len(found)
         found.append(_finding(rule, severity, place.offset, place.end, place.count, revisions, frame))
-        return
+        return 0
     known = found[at[rule.id]]
     if _SEVERITIES.index(known.severity) > severity:
         found[at[rule.id]] = _finding(rule, severity, place.offset, place.end, max(known.count, place.count), revisions | known.revisions, frame)
@@ -445,6 +452,7 @@ cdef _merge(list found, dict at, rule, uint8_t severity, const fg_place* place, 
         known.revisions = known.revisions | revisions
         if place.offset < known.offset:
             known.offset, known.end = place.offset, place.end
+    return 0
 
 
 cdef void _run(Verdict v, Table t) noexcept:
@@ -468,7 +476,7 @@ cdef inline Verdict _new_verdict(Table table):
     return v
 
 
-cdef inline void _keep(Verdict v, bytes data):
+cdef inline void _keep(Verdict v, bytes data) noexcept:
     Py_INCREF(data)
     v.kept = <PyObject*>data
 

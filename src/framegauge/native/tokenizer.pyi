@@ -1,3 +1,4 @@
+from collections.abc import Callable
 from enum import StrEnum
 from typing import final
 
@@ -6,6 +7,8 @@ from typing_extensions import Buffer
 FACT_NAMES: tuple[str, ...]
 FAULT_NAMES: tuple[str, ...]
 ENVELOPE_NAMES: tuple[str, ...]
+KIND_NAMES: tuple[str, ...]
+METHOD_NAMES: tuple[str, ...]
 
 class Kind(StrEnum):
     empty = "empty"
@@ -111,6 +114,7 @@ class Frame:
     @property
     def error_code(self) -> int | None: ...
 
+def set_legal_revisions(function: Callable[[Kind, int], frozenset[str]]) -> None: ...
 def classify(data: Buffer, limits: Limits | None = None) -> Frame: ...
 def element_offsets(data: bytes) -> list[tuple[int, int]]: ...
 def stage1(data: bytes) -> int: ...

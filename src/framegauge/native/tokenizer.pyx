@@ -68,6 +68,15 @@ Kind.__doc__ = """What a frame is. A str: `frame.kind == "request"` holds. Told 
 MemberType = StrEnum("MemberType", [(name, name) for name in _names(fg_type_name)[1:]], module="framegauge")
 MemberType.__doc__ = """The JSON type of a member's value."""
 
+cdef object _legal_revisions = None
+
+
+def set_legal_revisions(function not None):
+    """Facts know no revision: whoever does tells how a kind and fact bits become a set of them."""
+    global _legal_revisions
+    _legal_revisions = function
+
+
 # Plain tuples for the getters: an index and a new reference, no attribute look-up.
 cdef tuple _KINDS = tuple(Kind)
 cdef tuple _TYPES = (None, *MemberType)
@@ -283,8 +292,7 @@ cdef class Frame:
     @property
     def revisions(self):
         """frozenset of str: the revisions under whose text the envelope of this frame is legal. Empty for a parse error."""
-        from framegauge.facts import legal_revisions
-        return legal_revisions(self.kind, self.c.bits)
+        return _legal_revisions(self.kind, self.c.bits)
 
     @property
     def size(self):

@@ -1,6 +1,6 @@
 """The rules, in the order of their numbers. A rule keeps its number: a new one is appended, none is removed."""
 
-from framegauge.rules import answers, batches, envelope, ids, keys, limits, lines
+from framegauge.rules import answers, batches, envelope, host, ids, keys, limits, lines
 from framegauge.rules import bytes as byte_faults
 from framegauge.rules.model import Rule
 
@@ -18,10 +18,12 @@ _ORDER = """
     no-method-result-error result-and-error method-and-result method-and-error result-null result-not-object
     error-null error-not-object error-code-missing error-code-type error-code-not-integer error-message-missing
     error-message-type error-code-out-of-range error-code-reserved error-code-retired error-code-legacy-range
+    rule-failed
 """
 _LONGEST = 80  # characters of a wrong name that are repeated
 _DEFINED: tuple[Rule, ...] = (
     *byte_faults.RULES,
+    *host.RULES,
     *limits.RULES,
     *lines.RULES,
     *envelope.RULES,

@@ -1,0 +1,198 @@
+"""check_lines against check, line by line: any chunk size, frames across chunk ends, streams cut anywhere."""
+
+from __future__ import annotations
+
+from random import Random
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+import framegauge as fg
+from framegauge.native.tokenizer import FACT_NAMES, FAULT_NAMES, KIND_NAMES, METHOD_NAMES
+from tests.mutate import mutate
+from tests.seeds import structured_frames
+from tests.support import all_vectors
+
+if TYPE_CHECKING:
+    from framegauge.verdicts import Verdicts
+
+SEEDS = [vector.frame for vector in all_vectors() if len(vector.frame) < 3000] + structured_frames(200, seed=5)
+CHUNKS = (1, 7, 64, 1000, 4096, 65536, 1 << 20)
+GAUGES = [fg.Gauge(), fg.Gauge("2025-11-25"), fg.Gauge("2025-03-26", transport="stdio"), fg.Gauge("jsonrpc-2.0")]
+
+
+def buffer(rng: Random, lines: int) -> bytes:
+    """Mutated frames, one a line; some blank, some with a carriage return, now and then one spread over lines."""
+    parts = []
+    for _ in range(lines):
+        frame = rng.choice(SEEDS)
+        frame = mutate(frame, rng) if rng.random() < 0.5 else frame
+        parts.append(frame + rng.choice((b"", b"", b"", b"\r", b" ")))
+    return b"\n".join(parts) + rng.choice((b"", b"\n"))
+
+
+def native_rows(gauge: fg.Gauge, data: bytes, chunk: int) -> list[dict[str, Any]]:
+    """The columns before runs of lines are joined, as one dict a line."""
+    from framegauge.native import lines
+
+    columns, consumed = lines.scan(data, gauge.limits, gauge._table(), True, chunk)
+    assert consumed == len(data)
+    table = {name: memoryview(column) for name, column in columns.columns().items()}
+    return [
+        {name: column[row] for name, column in table.items() if name != "rules"}
+        | {"rules": table["rules"][2 * row] | table["rules"][2 * row + 1] << 64}
+        for row in range(len(columns))
+    ]
+
+
+def expected_rows(gauge: fg.Gauge, data: bytes) -> list[dict[str, Any]]:
+    """The same from one check per line."""
+    rows, offset = [], 0
+    lines = data.split(b"\n")
+    if lines[-1] == b"":
+        lines.pop()
+    for line in lines:
+        frame = fg.classify(line, gauge.limits)
+        rows.append(expected_row(frame, line, offset))
+        offset += len(line) + 1
+    return rows
+
+
+def expected_row(frame: fg.Frame, line: bytes, offset: int) -> dict[str, Any]:
+    request_id, method = frame.member("id"), frame.member("method")
+    text = method is not None and method.type == "string"
+    number = METHOD_NAMES.index(frame.method) if text and not method.escaped and frame.method in METHOD_NAMES[1:] else 0
+    return {
+        "offset": offset,
+        "length": len(line),
+        "kind": KIND_NAMES.index(frame.kind),
+        "facts": sum(1 << FACT_NAMES.index(name) for name in frame.facts),
+        "fault": FAULT_NAMES.index(frame.fault.rule) if frame.fault else 0,
+        "fault_offset": frame.fault.offset if frame.fault else 0,
+        "id_start": request_id.start if request_id else 0,
+        "id_stop": request_id.stop if request_id else 0,
+        "method": number,
+        "method_start": method.start if text else 0,
+        "method_stop": method.stop if text else 0,
+    }
+
+
+def check(gauge: fg.Gauge, data: bytes, chunk: int) -> None:
+    got, expected = native_rows(gauge, data, chunk), expected_rows(gauge, data)
+    assert len(got) == len(expected)
+    for row, wanted in zip(got, expected, strict=True):
+        assert {name: row[name] for name in wanted} == wanted, (row, wanted, data[row["offset"] :][: row["length"]])
+
+
+@pytest.mark.parametrize("chunk", CHUNKS)
+def test_columns_equal_line_by_line(chunk: int) -> None:
+    rng = Random(chunk)
+    for _ in range(6):
+        check(rng.choice(GAUGES), buffer(rng, rng.randrange(1, 120)), chunk)
+
+
+@pytest.mark.parametrize("gauge", GAUGES, ids=lambda gauge: f"{gauge.revision} {gauge.transport}")
+def test_rules_equal_those_of_the_verdicts(gauge: fg.Gauge) -> None:
+    rng = Random(3)
+    seen = 0
+    for _ in range(4):
+        data = buffer(rng, 150)
+        verdicts = gauge.check_lines(data)
+        rules = memoryview(verdicts.rules)
+        for row in range(len(verdicts)):
+            word = rules[2 * row] | rules[2 * row + 1] << 64
+            found = {name for bit, name in enumerate(verdicts.rule_bits) if word >> bit & 1}
+            verdict = verdicts.verdict(row)
+            assert found == {finding.rule for finding in verdict.findings} - {"empty-frame"}, verdicts.line(row)
+            seen += len(found)
+    assert seen > 200
+
+
+def test_counts_are_those_of_the_rows() -> None:
+    data = buffer(Random(9), 400)
+    verdicts = GAUGES[1].check_lines(data)
+    kinds = [KIND_NAMES[kind] for kind in memoryview(verdicts.kind)]
+    assert verdicts.kind_counts() == {kind: kinds.count(kind) for kind in set(kinds)}
+    for rule, count in verdicts.rule_counts().items():
+        rows = verdicts.rows_with(rule, 10**6)
+        assert len(rows) == count
+        assert rows == sorted(rows)
+    assert sum(verdicts.method_counts().values()) == sum(1 for method in memoryview(verdicts.method) if method)
+
+
+@pytest.mark.parametrize("window", [50, 300, 5000])
+def test_a_stream_cut_anywhere_gives_the_same(window: int) -> None:
+    gauge = GAUGES[1]
+    data = buffer(Random(window), 200)
+    whole = [verdict_text(gauge.check_lines(data), row) for row in range(len(gauge.check_lines(data)))]
+    pieces, pending, at = [], b"", 0
+    while at < len(data) or pending:
+        pending, at = pending + data[at : at + window], at + window
+        final = at >= len(data)
+        verdicts = gauge.check_lines(pending, final=final)
+        pieces += [verdict_text(verdicts, row) for row in range(len(verdicts))]
+        pending = pending[verdicts.consumed :]
+        if final:
+            break
+    assert pieces == whole
+
+
+def verdict_text(verdicts: Verdicts, row: int) -> tuple[bytes, list[str]]:
+    return verdicts.line(row), [finding.rule for finding in verdicts.verdict(row).findings]
+
+
+PRETTY = b'{\n  "jsonrpc": "2.0",\n  "id": 1,\n  "method": "ping"\n}'
+
+
+def test_a_message_over_several_lines_is_one_finding() -> None:
+    data = b'{"jsonrpc":"2.0","id":0,"method":"ping"}\n' + PRETTY + b"\nnoise\n" + PRETTY
+    verdicts = fg.Gauge("2025-11-25").check_lines(data)
+    assert verdicts.rule_counts() == {"embedded-newline": 2, "not-json": 1}
+    assert verdicts.rows_with("embedded-newline", 5) == [1, 7]
+    assert [finding.rule for finding in verdicts.verdict(1).findings] == ["embedded-newline"]
+    assert all(verdicts.verdict(row).findings == () for row in (2, 3, 4, 5, 8, 9, 10, 11))
+
+
+def test_json_rpc_alone_knows_no_lines() -> None:
+    verdicts = fg.Gauge("jsonrpc-2.0").check_lines(PRETTY)
+    assert "embedded-newline" not in verdicts.rule_counts()
+    assert verdicts.rule_counts()["truncated"] >= 1
+
+
+def test_a_message_cut_by_a_window_is_left_for_the_next() -> None:
+    gauge = fg.Gauge("2025-11-25")
+    ping = b'{"jsonrpc":"2.0","id":0,"method":"ping"}\n'
+    cut = gauge.check_lines(ping + PRETTY[:-2] + b"\n", final=False)
+    assert (len(cut), cut.consumed) == (1, len(ping))
+
+
+@pytest.mark.parametrize("line", [b'{"a":[\n', b"[\n", b"{\n", b'{"a":\n', b'"a":1,\n', b"[[\n"])
+def test_many_unfinished_lines_stay_linear(line: bytes) -> None:
+    """Each of these would be read to the end of the buffer again and again: 60,000 of them would take minutes."""
+    unlimited = fg.Gauge("2025-11-25", limits=fg.Limits(max_depth=None))
+    verdicts = unlimited.check_lines(line * 60_000)
+    assert len(verdicts) == 60_000
+
+
+def test_an_oversized_line_is_not_looked_at() -> None:
+    gauge = fg.Gauge("2025-11-25", limits=fg.Limits(max_frame_bytes=100))
+    ping = b'{"jsonrpc":"2.0","id":0,"method":"ping"}'
+    verdicts = gauge.check_lines(ping + b"\n" + b'{"x":"' + b"y" * 500 + b'"}\n' + ping)
+    assert verdicts.kind_counts() == {"request": 2, "invalid": 1}
+    assert verdicts.rule_counts() == {"frame-too-large": 1}
+
+
+def test_nothing_is_nothing() -> None:
+    verdicts = fg.Gauge().check_lines(b"")
+    assert (len(verdicts), verdicts.consumed, verdicts.kind_counts()) == (0, 0, {})
+    assert bytes(memoryview(verdicts.kind)) == b""
+
+
+def test_any_contiguous_buffer_will_do() -> None:
+    data = b'{"jsonrpc":"2.0","id":0,"method":"ping"}\n' * 3
+    for view in (bytearray(data), memoryview(data), memoryview(b"x" + data)[1:]):
+        assert fg.Gauge().check_lines(view).kind_counts() == {"request": 3}
+    with pytest.raises((TypeError, BufferError)):
+        fg.Gauge().check_lines(memoryview(data)[::2])
+    with pytest.raises(TypeError):
+        fg.Gauge().check_lines("text")

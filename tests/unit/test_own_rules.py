@@ -1,0 +1,138 @@
+"""Rules of the host: what they see, what becomes of what they find, and that none can stop the gauge."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+import framegauge as fg
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+CALL = b'{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"shell","arguments":{"a":1}}}'
+PING = b'{"jsonrpc":"2.0","id":2,"method":"ping"}'
+PAGE = Path(__file__).resolve().parents[2] / "docs" / "writing-a-rule.md"
+
+
+@fg.own_rule("deny-tool", kinds=["request"], methods=["tools/call"])
+def deny_tool(message: fg.Message) -> Iterator[tuple[str, str]]:
+    if message.params["name"] == "shell":
+        yield "no shell here", "/params/name"
+
+
+def rules_of(verdict: fg.Verdict) -> list[str]:
+    return [finding.rule for finding in verdict.findings]
+
+
+def test_a_finding_of_ones_own() -> None:
+    verdict = fg.Gauge("2025-11-25", rules=[deny_tool]).check(CALL)
+    (finding,) = verdict.findings
+    assert (finding.rule, finding.severity, finding.authority) == ("deny-tool", "error", ("limit",))
+    assert (finding.path, finding.message) == ("/params/name", "no shell here")
+    assert CALL[finding.offset : finding.end].startswith(b'{"name"')
+    assert not verdict.ok
+    assert verdict.respond
+    assert verdict.reply is None
+    assert verdict.to_dict()["findings"][0]["rule"] == "deny-tool"
+
+
+def test_it_is_called_for_its_messages_only() -> None:
+    seen: list[bytes | None] = []
+
+    @fg.own_rule("watch", kinds=["request"], methods=["tools/call"])
+    def watch(message: fg.Message) -> None:
+        seen.append(message.id)
+
+    gauge = fg.Gauge("2025-11-25", rules=[watch])
+    for frame in (CALL, PING, b'{"jsonrpc":"2.0","method":"tools/call"}', b'{"jsonrpc":"2.0","id":1,"result":{}}'):
+        assert gauge.check(frame).ok
+    assert seen == [b"1"]
+
+
+@pytest.mark.parametrize("frame", [b"", b"{", b"nonsense", b'{"jsonrpc":"1.0","id":1,"method":"m"}', b"[" * 300])
+def test_it_sees_only_what_passed(frame: bytes) -> None:
+    def never(message: fg.Message) -> None:
+        raise AssertionError(message)
+
+    assert "rule-failed" not in rules_of(fg.Gauge("2025-11-25", rules=[never]).check(frame))
+
+
+def test_one_that_raises_is_a_finding() -> None:
+    def careless(message: fg.Message) -> Iterator[str]:
+        yield str(message.params["no such member"])
+
+    verdict = fg.Gauge("2025-11-25", rules=[careless, deny_tool]).check(CALL)
+    assert rules_of(verdict) == ["deny-tool", "rule-failed"]
+    assert "careless raised KeyError" in verdict.findings[1].message
+    assert verdict.findings[1].authority == ("limit",)
+    assert not verdict.ok
+
+
+@pytest.mark.parametrize("complaint", [5, ("a", 5), ("a", "b", "c"), b"x"])
+def test_one_that_yields_nonsense_has_failed(complaint: Any) -> None:
+    def odd(message: fg.Message) -> list[Any]:
+        return [complaint]
+
+    assert rules_of(fg.Gauge("2025-11-25", rules=[odd]).check(PING)) == ["rule-failed"]
+
+
+def test_a_warning_leaves_the_verdict_ok() -> None:
+    @fg.own_rule("odd-ping", severity="warning")
+    def odd_ping(message: fg.Message) -> list[str]:
+        return ["hm"]
+
+    verdict = fg.Gauge("2025-11-25", rules=[odd_ping]).check(PING)
+    assert verdict.ok
+    assert rules_of(verdict) == ["odd-ping"]
+
+
+def test_built_in_findings_stay() -> None:
+    frame = b'{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"shell","name":"shell"}}'
+    assert rules_of(fg.Gauge("2025-11-25", rules=[deny_tool]).check(frame)) == ["deny-tool", "duplicate-key"]
+
+
+def test_an_object_or_a_plain_function_is_a_rule_too() -> None:
+    class Rule:
+        id = "no-ping"
+        severity = "info"
+        methods = ("ping",)
+
+        def check(self, message: fg.Message) -> list[str]:
+            return ["a ping"]
+
+    def no_pong(message: fg.Message) -> list[str]:
+        return ["still a ping"]
+
+    verdict = fg.Gauge("2025-11-25", rules=[Rule(), no_pong]).check(PING)
+    assert {finding.rule: finding.severity for finding in verdict.findings} == {"no-ping": "info", "no-pong": "error"}
+
+
+@pytest.mark.parametrize("name", ["", "Deny", "deny_tool", "-x", "duplicate-key"])
+def test_a_bad_name_is_refused(name: str) -> None:
+    with pytest.raises(ValueError, match=r"kebab-case|another rule"):
+        fg.Gauge(rules=[fg.own_rule(name)(lambda message: None)])
+
+
+def test_wrong_subscriptions_are_refused() -> None:
+    with pytest.raises(ValueError, match="passed"):
+        fg.own_rule("x", kinds=["parse-error"])
+    with pytest.raises(ValueError, match="severity"):
+        fg.own_rule("x", severity="fatal")  # type: ignore[arg-type]
+    with pytest.raises(TypeError):
+        fg.Gauge(rules=[5])
+    with pytest.raises(ValueError, match="another rule"):
+        fg.Gauge(rules=[deny_tool, deny_tool])
+
+
+def test_the_page_prints_what_it_says(capsys: pytest.CaptureFixture[str]) -> None:
+    text = PAGE.read_text("utf-8")
+    code = re.search(r"```python\n(.*?)```", text, re.DOTALL)
+    printed = re.search(r"It prints:\n\n```\n(.*?)```", text, re.DOTALL)
+    assert code
+    assert printed
+    exec(compile(code[1], str(PAGE), "exec"), {})
+    assert capsys.readouterr().out == printed[1]

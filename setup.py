@@ -114,7 +114,9 @@ modules = [
     Extension(f"framegauge.native.{name}", [f"{NATIVE}/{name}.pyx"], include_dirs=[NATIVE], language="c++")
     for name in ("tokenizer", "judge", "lines")
 ]
-[tokenizer, judge, lines] = cythonize(modules, include_path=["src"], build_dir=f"{BUILD}/cython", compiler_directives=directives)
+[tokenizer, judge, lines] = cythonize(
+    modules, include_path=["src"], build_dir=f"{BUILD}/cython", compiler_directives=directives
+)
 # Named only now, because cythonize copies what it knows of beside its output: one header must not come from two places.
 for copied in glob.glob(f"{BUILD}/cython/**/*.h*", recursive=True):
     os.remove(copied)

@@ -1,7 +1,9 @@
 """Gauge: bytes to Verdict. Pure: no input or output, no clock, no logging.
 
-The usual clean frame never comes here: `Checker.check`, which is compiled, runs the table made below and returns. Python is asked
-for what a table cannot say (batches, the frame's own revision, a skipped mark) and, when somebody looks, for findings and answers.
+The usual clean frame never comes here: `Checker.check`, which is compiled, runs the table made below and returns.
+Python is asked
+for what a table cannot say (batches, the frame's own revision, a skipped mark) and, when somebody looks, for findings
+and answers.
 """
 
 from collections.abc import Iterable, Mapping
@@ -64,7 +66,7 @@ class Policy:
         return self.direction != "server-to-client"
 
     def severity(self, rule: str) -> tuple[Severity, frozenset[str]] | None:
-        """How severe a rule that the gauge itself finds is here, and in which revisions it holds; None: it does not exist here."""
+        """How severe a rule without facts is here, and in which revisions it holds; None where it does not exist."""
         if rule not in self.selected:
             return None
         # A row on http is about what clients post.
@@ -221,10 +223,11 @@ def table(
 class Gauge(Checker):
     """Judges raw frames: what each is, which rules of which revision it breaks and where, and what answer it is owed.
 
-    `revision`: "jsonrpc-2.0", an MCP revision, or "auto": the frame's own evidence, and without any what holds in all of MCP.
-    `direction`: "client-to-server", "server-to-client" or None. `transport`: "stdio", "http", "sse" or None. `limits`: the host's own.
-    `select`: ids of the only rules to apply (None: all); `ignore`: of rules to leave out. `rules`: users' own, see docs/writing-a-rule.md.
-    `allow_bom`: skip a leading byte order mark and say so as a warning. `error_id`: how an answer writes an id that could not be read:
+    `revision`: "jsonrpc-2.0", an MCP revision, or "auto": the frame's own evidence, and without any what holds in all of
+    MCP. `direction`: "client-to-server", "server-to-client" or None. `transport`: "stdio", "http", "sse" or None.
+    `limits`: the host's own. `select`: ids of the only rules to apply (None: all); `ignore`: of rules to leave out.
+    `rules`: users' own, see docs/writing-a-rule.md. `allow_bom`: skip a leading byte order mark and say so as a
+    warning. `error_id`: how an answer writes an id that could not be read:
     "spec" (what the revision says), "null" or "omit". Raises ValueError with the allowed values for an unknown name.
     """
 
@@ -260,10 +263,13 @@ class Gauge(Checker):
         return table(name, towards, self.transport, self.limits, self.error_id, self.selected, element)
 
     def check_lines(self, buffer: Any, final: bool = True) -> Verdicts:
-        """The verdicts on every line of a newline-delimited buffer, as columns; LF alone ends a line. The GIL is released.
+        """The verdicts on every line of a newline-delimited buffer, as columns; LF alone ends a line. The GIL is
+        released.
 
-        `final`: whether this is all there is. Where it is not, a last line without LF, and the lines of a message that is not
-        complete (up to 256 KiB of them), are left over: go on from `.consumed`. Lines that are one message only when joined are found here, and so are LSP headers,
+        `final`: whether this is all there is. Where it is not, a last line without LF, and the lines of a message
+        that is not
+        complete (up to 256 KiB of them), are left over: go on from `.consumed`. Lines that are one message only when
+        joined are found here, and so are LSP headers,
         whatever the gauge's transport. Raises TypeError for what is no contiguous buffer. Linear in the bytes.
         """
         return Verdicts(self, buffer, final)

@@ -1,4 +1,7 @@
-"""What no table says of one frame: batches element by element, blank frames, a skipped mark, the frame's own revision, users' rules."""
+"""What no table says of one frame:
+
+batches element by element, blank frames, a skipped mark, the frame's own revision, users' rules.
+"""
 
 import json
 import re
@@ -52,7 +55,10 @@ class More:
 
 
 def judge(gauge: "Gauge", verdict: Verdict, data: bytes, policy: "Policy", lost: frozenset[str], skipped: int) -> None:
-    """Completes a verdict that the table alone does not settle. `data`: the whole frame, `skipped` bytes of it a mark."""
+    """Completes a verdict that the table alone does not settle.
+
+    `data`: the whole frame, `skipped` bytes of it a mark.
+    """
     more = _found(gauge, verdict, policy)
     findings = list(more.findings)
     if skipped:
@@ -94,7 +100,8 @@ def _one(
     )
 
 
-# ---- batches -------------------------------------------------------------------------------------------------------------
+# ---- batches
+# -------------------------------------------------------------------------------------------------------------
 
 
 def _batch(gauge: "Gauge", verdict: Verdict, frame: bytes, native: Iterable[Finding], policy: "Policy") -> More:
@@ -176,7 +183,8 @@ def _moved(finding: Finding, by: int, frame: bytes, path: str) -> Finding:
     return Finding(finding._rule, finding.severity, start, end, finding.count, finding.revisions, frame, path)
 
 
-# ---- the frame's own revision --------------------------------------------------------------------------------------------
+# ---- the frame's own revision
+# --------------------------------------------------------------------------------------------
 
 _META_REVISION = "io.modelcontextprotocol/protocolVersion"
 
@@ -224,7 +232,8 @@ def _as_text(value: Any) -> str:
     return value.decode("latin-1") if isinstance(value, bytes) else str(value)
 
 
-# ---- users' rules --------------------------------------------------------------------------------------------------------
+# ---- users' rules
+# --------------------------------------------------------------------------------------------------------
 
 
 def _own_rules(gauge: "Gauge", verdict: Verdict, data: bytes) -> list[Finding]:

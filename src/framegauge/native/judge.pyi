@@ -1,11 +1,11 @@
 from collections.abc import Callable, Iterable, Mapping
-from typing import Any, Literal, final
+from typing import Any, Literal, TypeAlias, final
 
 from typing_extensions import Buffer
 
 from framegauge.native.tokenizer import Frame, Kind, Limits
 
-Severity = Literal["error", "warning", "info"]
+Severity: TypeAlias = Literal["error", "warning", "info"]
 
 MESSAGES: Mapping[int, str]
 

@@ -47,7 +47,10 @@ class Message:
 
     @cached_property
     def params(self) -> Any:
-        """`params`, decoded by the standard library; None where there are none. Of doubled keys below it the last one counts."""
+        """`params`, decoded by the standard library;
+
+        None where there are none. Of doubled keys below it the last one counts.
+        """
         return self._decoded("params")
 
     @cached_property
@@ -69,7 +72,8 @@ class Message:
 class OwnRule:
     """A rule of the host: what to call, for which messages, and how severe its findings are.
 
-    `kinds`: those it wants, None for all that can pass. `methods`: those it wants, None for all (and for responses, which have none).
+    `kinds`: those it wants, None for all that can pass. `methods`: those it wants, None for all (and for responses,
+    which have none).
     """
 
     id: str
@@ -96,7 +100,10 @@ def own_rule(
     kinds: Iterable[str] | None = None,
     methods: Iterable[str] | None = None,
 ) -> Callable[[Check], OwnRule]:
-    """Makes a rule of the function below it. ValueError for an id that is not kebab-case, an unknown kind or severity."""
+    """Makes a rule of the function below it.
+
+    ValueError for an id that is not kebab-case, an unknown kind or severity.
+    """
     if not _ID.fullmatch(rule_id):
         raise ValueError(f"a rule's id is kebab-case, like deny-tool; got {rule_id!r}")
     if severity not in ("error", "warning", "info"):
@@ -113,7 +120,7 @@ def own_rule(
 
 
 def as_rule(rule: Any) -> OwnRule:
-    """An OwnRule of an OwnRule, of any object with `id` and `check`, or of a plain function, which is named after itself."""
+    """The OwnRule of an OwnRule, an object with `id` and `check`, or a plain function, which is named after itself."""
     if isinstance(rule, OwnRule):
         return rule
     if hasattr(rule, "id") and hasattr(rule, "check"):

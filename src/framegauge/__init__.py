@@ -4,8 +4,6 @@
 `Gauge(...).check(data)` gives the verdict: the rules it breaks, where, and the answer it is owed.
 """
 
-from importlib.metadata import version
-
 from framegauge.facts import Fault, Frame, Kind, Limits, Member, MemberType, classify
 from framegauge.gauge import Gauge
 from framegauge.native.judge import Finding, Verdict
@@ -14,7 +12,15 @@ from framegauge.rules.model import Rule
 from framegauge.rules.own import Message, OwnRule, own_rule
 from framegauge.rules.registry import rules
 
-__version__ = version("framegauge")
+
+def __getattr__(name: str) -> str:
+    if name == "__version__":  # on demand: reading metadata takes as long as the rest of the import
+        from importlib.metadata import version
+
+        return version("framegauge")
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
 __all__ = [
     "Fault",
     "Finding",

@@ -223,7 +223,7 @@ def table(
 class Gauge(Checker):
     """Judges raw frames: what each is, which rules of which revision it breaks and where, and what answer it is owed.
 
-    `revision`: "jsonrpc-2.0", an MCP revision, or "auto": the frame's own evidence, and without any what holds in all of
+    `revision`: "jsonrpc-2.0", an MCP revision, or "auto": the frame's own evidence, and without it what holds in all of
     MCP. `direction`: "client-to-server", "server-to-client" or None. `transport`: "stdio", "http", "sse" or None.
     `limits`: the host's own. `select`: ids of the only rules to apply (None: all); `ignore`: of rules to leave out.
     `rules`: users' own, see docs/writing-a-rule.md. `allow_bom`: skip a leading byte order mark and say so as a

@@ -80,7 +80,7 @@ def code_names(data: bytes, told: Facts) -> set[str]:
     if not number.integral or value is None or not INT32_MIN <= value <= INT32_MAX:
         return set()
     names = set()
-    if -32099 <= value <= -32020 and value not in DEFINED_CODES:
+    if -32099 <= value <= -32020 and value not in (*DEFINED_CODES, *RETIRED_CODES):
         names.add(CODE_RESERVED)
     if value in RETIRED_CODES:
         names.add(CODE_RETIRED)

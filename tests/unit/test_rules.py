@@ -273,7 +273,7 @@ def test_duplicate_keys_of_the_envelope_have_another_answer() -> None:
     [
         (-32100, set()),
         (-32099, {"error-code-reserved"}),
-        (-32042, {"error-code-reserved", "error-code-retired"}),
+        (-32042, {"error-code-retired"}),
         (-32023, {"error-code-reserved"}),
         (-32022, set()),
         (-32021, set()),

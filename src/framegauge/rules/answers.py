@@ -193,7 +193,7 @@ RULES = (
         good='{"jsonrpc":"2.0","id":1,"error":{"code":1050,"message":"quota exceeded"}}',
         clauses=("code-2607-mcp-range", "code-2607-defined"),
         urls=links.ERROR_CODES,
-        codes=(CodeRow(ranges=((-32099, -32023),), severity="error", revisions=links.NEWEST),),
+        codes=(CodeRow(ranges=((-32099, -32043), (-32041, -32023)), severity="error", revisions=links.NEWEST),),
     ),
     Rule(
         id="error-code-retired",

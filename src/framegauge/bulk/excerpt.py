@@ -18,7 +18,7 @@ def excerpt(data: bytes | memoryview, at: int) -> str:
 
 
 def pointed(data: bytes | memoryview, at: int, width: int) -> tuple[str, int]:
-    """An excerpt of at most `width` columns (and never less than 30), and the column where byte `at` is, or would follow."""
+    """An excerpt of at most `width` columns (not less than 30), and the column where byte `at` is, or would follow."""
     room = max(width, 30) - 2 * len(_DOTS)
     start, stop = _whole_characters(data, max(0, at - room), at, min(len(data), at + room))
     before, after = _units(data[start:at])[::-1], _units(data[at:stop])

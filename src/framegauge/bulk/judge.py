@@ -12,7 +12,7 @@ from framegauge.native import judge as native
 from framegauge.native.tokenizer import KIND_NAMES, Kind
 from framegauge.verdicts import Verdicts
 
-PIECE = 1 << 20  # bytes judged in one call: the columns of short lines take more memory than the lines
+PIECE = 256 << 10  # bytes judged in one call: the columns of blank lines take a hundred times their memory
 MOST_HELD = 10_000  # findings of one window that are held until their turn comes
 _LONGEST_RAW = 6 * LONGEST_METHOD + 2  # bytes of a name as it was sent that are looked at: one may be written \u0061
 _BATCH = KIND_NAMES.index("batch")
@@ -83,14 +83,16 @@ class Judge:
             yield _Piece(verdicts, whole[at:stop], at)
             at += verdicts.consumed
 
-    # ---- what is counted -----------------------------------------------------------------------------------------------
+    # ---- what is counted ---------------------------------------------------------------------------------------------
 
     def _count(self, part: Part, piece: "_Piece") -> None:
         part.kinds.update(piece.verdicts.kind_counts())
         part.known_methods.update(piece.verdicts.method_counts())
-        names = Counter(piece.other_methods())
-        part.methods_other += names.pop(None, 0)
-        part.methods.update(names)
+        for name in piece.other_methods():
+            if name is None:
+                part.methods_other += 1
+            else:
+                part.methods[name] += 1
         for rule, count in piece.verdicts.rule_counts().items():
             result = part.rules.setdefault(rule, RuleResult("info"))
             result.count += count
@@ -98,21 +100,21 @@ class Judge:
                 self._raise_severity(result, rule, piece.verdicts)
 
     def _raise_severity(self, result: RuleResult, rule: str, verdicts: Verdicts) -> None:
-        """Rows with the same facts are judged alike, so one of them is asked; but for batches, where the elements count."""
+        """Rows with the same facts are judged alike, so one of them is asked; of batches each, for its elements."""
         facts, kinds = memoryview(verdicts.facts), memoryview(verdicts.kind)
         for row in verdicts.rows_with(rule, len(verdicts)):
             key = rule, facts[row]
             severity = self._severities.get(key)
             if severity is None:
                 found = {finding.rule: finding.severity for finding in verdicts.verdict(row).findings}
-                severity = found.get(rule, "info")
+                severity = found.get(rule, "error")
                 if kinds[row] != _BATCH:
                     self._severities[key] = severity
             result.raise_to(severity)
             if result.severity == "error":
                 break
 
-    # ---- what is listed ------------------------------------------------------------------------------------------------
+    # ---- what is listed ----------------------------------------------------------------------------------------------
 
     def _list(self, part: Part, piece: "_Piece") -> None:
         if self._all:

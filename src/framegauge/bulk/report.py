@@ -18,7 +18,7 @@ _SEVERITIES = ("error", "warning", "info")
 class Finding:
     """One rule that one frame breaks. `line` counts from 1, `offset` is where that line starts in the file.
 
-    `fault_offset`: the byte concerned, from the start of the frame; `size`: of the frame in bytes; `count`: places in it.
+    `fault_offset`: the byte concerned, from the start of the frame. `size`: bytes of the frame. `count`: places in it.
     """
 
     file: str

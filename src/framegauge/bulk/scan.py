@@ -26,10 +26,10 @@ def scan(
 ) -> Report:
     """Judge every line of the files, folders and patterns; `-` is standard input.
 
-    `gauge`: a Gauge, or None for its defaults. `jobs`: threads; None: as many as there are cores. `on_finding` is called
-    for every finding, in the order of files and lines; the report has the first of each rule. `progress` is called with the
-    bytes read so far and those to read, None where that is unknown. A file that cannot be read never raises: its entry
-    in `files` has the `error`. Memory does not grow with the input.
+    `gauge`: a Gauge, or None for its defaults. `jobs`: threads; None: as many as there are cores. `on_finding` is
+    called for every finding, in the order of files and lines; the report has the first of each rule. `progress` is
+    called with the bytes judged so far and those to read, None where that is unknown. A file that cannot be read never
+    raises: its entry in `files` has the `error`. Memory does not grow with the input.
     """
     found = find(paths)
     report = Report(skipped=found.skipped)

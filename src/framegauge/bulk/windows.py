@@ -46,7 +46,7 @@ def _window(start: int, data: bytes) -> Window:
 
 
 def _skip_line(stream: BinaryIO, size: int) -> tuple[int, int, bytes]:
-    """Read on to the end of a line: how many bytes it still had, whether an LF ended it, and what was read behind that."""
+    """Read on to the end of a line: bytes it still had, whether an LF ended it, and what was read behind that."""
     rest = 0
     while piece := stream.read(size):
         at = piece.find(b"\n")

@@ -4,10 +4,10 @@ import argparse
 from collections.abc import Sequence
 from typing import Any, NoReturn
 
-from framegauge.cli import rules, scan
+from framegauge.cli import check, rules, scan
 from framegauge.cli.errors import CLEAN, INTERRUPTED, USAGE, CommandError, complain
 from framegauge.cli.output import put
-from framegauge.report.text import printable
+from framegauge.report.escape import printable
 
 __all__ = ["main"]
 
@@ -59,6 +59,7 @@ def _parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("--version", action=_Version, nargs=0, help="print versions and the SIMD kernel in use")
     commands = parser.add_subparsers(metavar="COMMAND", required=True)
+    check.add_to(commands)
     scan.add_to(commands)
     rules.add_to(commands)
     return parser

@@ -4,10 +4,12 @@ import contextlib
 import os
 import stat
 import sys
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
+from typing import BinaryIO
 
 from framegauge.cli.errors import PIPE_CLOSED, USAGE, CommandError
-from framegauge.report.text import printable
+from framegauge.report.escape import printable
 
 
 def check_target(output: str) -> None:
@@ -24,15 +26,32 @@ def check_target(output: str) -> None:
 
 def write(text: str, output: str | None) -> None:
     """Write to the file, or to standard output where `output` is None."""
+    with opened(output) as put_text:
+        put_text(text)
+
+
+@contextlib.contextmanager
+def opened(output: str | None) -> Iterator[Callable[[str], None]]:
+    """Yields what writes text there, piece by piece. The file appears at the end, and not at all after an exception."""
     if output is None:
         if sys.stdout is None:
             raise _refusal("to standard output", "it is closed; open it or use --output FILE")
-        put(text)
+        yield put
         return
     try:
-        _write_file(text.encode("utf-8", "backslashreplace"), Path(output).resolve())  # through a link, not over it
-    except OSError as error:
-        raise _refusal(output, f"{error.strerror}; choose another place") from error
+        target = Path(output).resolve()  # through a link, not over it
+        with _device(target) if _is_device(target) else _whole_file(target) as file:
+            yield lambda text: _encode_into(file, text)
+    except _WriteError as error:
+        raise _refusal(output, f"{error}; choose another place") from error
+
+
+def refuse_input(paths: Iterable[str], target: str) -> None:
+    """What was just judged must not be overwritten by what was found in it."""
+    for path in paths:
+        with contextlib.suppress(OSError, ValueError):
+            if Path(path).samefile(target):
+                raise _refusal(target, "it is one of the inputs; name another")
 
 
 def put(text: str) -> None:
@@ -58,17 +77,50 @@ def _drop_stdout() -> None:
     os.close(nowhere)
 
 
-def _write_file(data: bytes, target: Path) -> None:
-    if target.exists() and not stat.S_ISREG(target.stat().st_mode):
-        target.write_bytes(data)  # a device or a pipe can be written to, but not replaced
-        return
+class _WriteError(Exception):
+    """The system's complaint about the file that is written, apart from those about files that are read."""
+
+
+def _encode_into(file: BinaryIO, text: str) -> None:
+    with _complaints():
+        file.write(text.encode("utf-8", "backslashreplace"))
+
+
+@contextlib.contextmanager
+def _complaints() -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        raise _WriteError(error.strerror) from error
+
+
+def _is_device(target: Path) -> bool:
+    """A device or a pipe can be written to, but not replaced."""
+    with _complaints():
+        return target.exists() and not stat.S_ISREG(target.stat().st_mode)
+
+
+@contextlib.contextmanager
+def _device(target: Path) -> Iterator[BinaryIO]:
+    with _complaints():
+        file = target.open("wb", buffering=0)
+    with file:
+        yield file
+
+
+@contextlib.contextmanager
+def _whole_file(target: Path) -> Iterator[BinaryIO]:
     part = target.with_name(f".{target.name}.{os.getpid()}.part")
     try:
-        with part.open("xb") as file:
-            file.write(data)
-            file.flush()
-            os.fsync(file.fileno())
-        part.replace(target)
+        with _complaints():
+            file = part.open("xb")
+        with file:
+            yield file
+            with _complaints():
+                file.flush()
+                os.fsync(file.fileno())
+        with _complaints():
+            part.replace(target)
     except BaseException:
         with contextlib.suppress(OSError):
             part.unlink()

@@ -3,33 +3,36 @@
 import argparse
 import contextlib
 import sys
-from pathlib import Path
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from framegauge import bulk
-from framegauge.cli import output
-from framegauge.cli.errors import CLEAN, FINDINGS, UNREADABLE, USAGE, CommandError, complain
+from framegauge.cli import options, output
+from framegauge.cli.errors import CLEAN, FINDINGS, UNREADABLE, complain
 from framegauge.cli.progress import Progress
-from framegauge.report import FORMATS
-from framegauge.report.text import printable
+from framegauge.report import EACH_FINDING, FORMATS
+from framegauge.report.escape import printable
 
 if TYPE_CHECKING:
     from framegauge.bulk import Report
+    from framegauge.gauge import Gauge
 
 _MOST_COMPLAINTS = 20
-# For each value of --fail-on the severities that make the exit status 1.
-_FAILING = {"error": {"error"}, "warning": {"error", "warning"}, "never": set[str]()}
+_MOST_JOBS = 1024
 
-_DESCRIPTION = """\
-Judges newline-delimited JSON-RPC frames. Only LF ends a line, and one CR before it is dropped; blank lines are counted
-and are no frames. Every file in a folder is read as lines, whatever it is called; hidden ones are skipped and listed.
+_DESCRIPTION = f"""\
+Judges newline-delimited JSON-RPC frames. Only LF ends a line; blank lines are counted and are no frames. Every file in
+a folder is read as lines, whatever it is called; hidden ones are skipped and listed.
 
 Text output has one line per finding:
 
-    FILE:LINE:BYTE: RULE  EXCERPT
+    FILE:LINE:BYTE: SEVERITY RULE  EXCERPT
 
 LINE counts from 1, BYTE from 0 at the start of that line. The first 20 findings of a rule are printed, the others
-counted. In an excerpt, \\xNN and \\uNNNN stand for bytes and characters other than printable ASCII."""
+counted; jsonl has them all, one line each, and the summary last. In an excerpt, \\xNN and \\uNNNN stand for bytes and
+characters other than printable ASCII.
+
+{options.CONFIG_HELP}"""
 
 _EPILOG = """\
 exit status:
@@ -50,39 +53,55 @@ def add_to(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> N
         allow_abbrev=False,
     )
     parser.add_argument("paths", metavar="PATH", nargs="+", help="a file, a folder, a pattern, or - for standard input")
-    parser.add_argument("--format", choices=FORMATS, default="text", help="default: text")
-    parser.add_argument("--output", metavar="FILE", help="write the result to FILE, whole or not at all")
-    parser.add_argument("--fail-on", choices=_FAILING, default="error", help="what makes the status 1; default: error")
+    parser.add_argument("--jobs", metavar="N", type=_jobs, help="threads; default: as many as there are cores")
+    options.add_result(parser, FORMATS)
+    options.add_judging(parser)
     parser.set_defaults(run=run)
 
 
 def run(args: argparse.Namespace) -> int:
-    target = None if args.output == "-" else args.output
-    if target is not None:
-        output.check_target(target)
-    report = _scan(args.paths)
-    if target is not None:
-        _refuse_input_as_output(report, target)
-    output.write(FORMATS[args.format](report.to_dict()), target)
-    return _status(report, _FAILING[args.fail_on])
+    target = options.target(args)
+    gauge = options.gauge(args)
+    with contextlib.ExitStack() as stack:
+        write = _Late(stack, target)
+        report = _scan(args, gauge, write)
+        if target is not None:
+            output.refuse_input((file.path for file in report.files), target)
+        write(FORMATS[args.format](report.to_dict()))
+    return _status(report, options.FAILING[args.fail_on])
 
 
-def _scan(paths: list[str]) -> "Report":
+class _Late:
+    """Opens the target with the first text: a folder that is scanned and written to is listed before that."""
+
+    def __init__(self, stack: contextlib.ExitStack, target: str | None) -> None:
+        self._stack = stack
+        self._target = target
+        self._write: Callable[[str], None] | None = None
+
+    def __call__(self, text: str) -> None:
+        if self._write is None:
+            self._write = self._stack.enter_context(output.opened(self._target))
+        self._write(text)
+
+
+def _scan(args: argparse.Namespace, gauge: "Gauge", write: Callable[[str], None]) -> "Report":
+    render = EACH_FINDING.get(args.format)
+    each = None if render is None else lambda finding: write(render(finding.to_dict()))
     if sys.stderr is None or not sys.stderr.isatty():
-        return bulk.scan(paths)
+        return bulk.scan(args.paths, gauge=gauge, jobs=args.jobs, on_finding=each)
     progress = Progress(sys.stderr)
     try:
-        return bulk.scan(paths, progress=progress)
+        return bulk.scan(args.paths, gauge=gauge, jobs=args.jobs, on_finding=each, progress=progress)
     finally:
         progress.clear()
 
 
-def _refuse_input_as_output(report: "Report", target: str) -> None:
-    """A log that was just judged must not be overwritten by what was found in it."""
-    for file in report.files:
-        with contextlib.suppress(OSError):
-            if Path(file.path).samefile(target):
-                raise CommandError(f"cannot write {printable(target)}: it is one of the inputs; name another", USAGE)
+def _jobs(text: str) -> int:
+    number = int(text) if text.isascii() and text.isdecimal() and len(text) < 5 else 0
+    if not 1 <= number <= _MOST_JOBS:
+        raise argparse.ArgumentTypeError(f"a number from 1 to {_MOST_JOBS}")
+    return number
 
 
 def _status(report: "Report", failing: set[str]) -> int:

@@ -199,10 +199,8 @@ FG_INLINE void close_object(Walk& w, const Object& o, u32 count, u32 known = 0) 
 }
 
 // A number, or false: broken, or beyond the limit.
-FG_INLINE u32 take_number(Walk& w, u32 p, u32 next) {
-  u32 digits;
+FG_INLINE u32 take_number(Walk& w, u32 p, u32 next, u32& digits) {
   const u32 e = number_end(w.b, p, next, w.size, digits);
-  w.digits = digits;
   if (FG_UNLIKELY(digits > w.f.longest_number)) {
     if (digits > w.limits.max_number_digits) return w.stop_at(FG_NUMBER_TOO_LONG, p);
     w.f.longest_number = digits;
@@ -210,9 +208,21 @@ FG_INLINE u32 take_number(Walk& w, u32 p, u32 next) {
   return FG_LIKELY(e == next || (e && kByte.blank[w.b[e]])) ? e : 0;
 }
 
+FG_INLINE u32 take_number(Walk& w, u32 p, u32 next) {
+  u32 digits;
+  return take_number(w, p, next, digits);
+}
+
 FG_INLINE u32 take_literal(const u8* b, u32 p, u32 next, u8 type) {
   const u32 e = literal_end(b, p, next, type);
   return FG_LIKELY(e == next || (e && kByte.blank[b[e]])) ? e : 0;
+}
+
+// 63 bracket kinds fill a word: it goes to the stack, and a new one starts with the mark.
+FG_COLD static bool spill(Walk& w, u64& kinds) {
+  if (!w.keys.nesting.push(kinds)) return w.no_memory = true, false;
+  kinds = 1;
+  return true;
 }
 
 // Walks the container that opens at p. Returns one past its closing bracket, or 0.
@@ -220,39 +230,34 @@ static u32 take_container(Walk& w, u32 p) {
   const u8* const b = w.b;
   const u32* next = w.next;
   const u32* const end = w.end;
-  u32 backslash = w.backslash;
-  u32 depth = w.depth, open = 0;
-  u64 kinds = 0;  // of the open brackets, the innermost in bit 0: 1 object
+  const u32 floor = w.depth;
+  u32 backslash = w.backslash, depth = floor;
+  // Of the open brackets, the innermost in bit 0: 1 object. A 1 above them marks the end of the word.
+  u64 kinds = 1;
   Object o;
   KeyStack k(w.keys);
-  bool object = b[p] == '{';
-
-  if (!object) goto open_array;
+  if (b[p] != '{') goto open_array;
 
   // Two copies of the opening: one branch on the bracket's kind, which is hard to predict, instead of three.
 open_object:
   if (FG_UNLIKELY(++depth > w.f.depth && !w.reach(depth, p))) return 0;
   if (FG_UNLIKELY(next >= end)) return 0;
-  if (FG_UNLIKELY(open != 0 && (open & 63) == 0) && !w.keys.nesting.push(kinds)) return w.no_memory = true, 0;
+  if (FG_UNLIKELY(kinds >> 63) && !spill(w, kinds)) return 0;
   kinds = kinds << 1 | 1;
-  open++;
-  object = true;
-  if (!w.keys.objects.push(o)) return w.no_memory = true, 0;
+  if (FG_UNLIKELY(!w.keys.objects.push(o))) return w.no_memory = true, 0;
   o = w.keys.open(k.top, w.few);
   p = *next++;
   if (FG_LIKELY(b[p] == '"')) goto key;
-  if (b[p] == '}') goto closing;
+  if (b[p] == '}') goto close_object;
   return 0;
 
 open_array:
   if (FG_UNLIKELY(++depth > w.f.depth && !w.reach(depth, p))) return 0;
   if (FG_UNLIKELY(next >= end)) return 0;
-  if (FG_UNLIKELY(open != 0 && (open & 63) == 0) && !w.keys.nesting.push(kinds)) return w.no_memory = true, 0;
+  if (FG_UNLIKELY(kinds >> 63) && !spill(w, kinds)) return 0;
   kinds <<= 1;
-  open++;
-  object = false;
   p = *next++;
-  if (b[p] == ']') goto closing;
+  if (b[p] == ']') goto closed;
   goto value;
 
 key : {
@@ -268,58 +273,61 @@ key : {
   p = *next++;
 }
 
-value : {
+value:
   // A chain, not a switch: the jump table's indirect branch was mispredicted more often than these.
-  const u8 type = kByte.type[b[p]];
-  if (FG_LIKELY(type == FG_STRING)) {
+  if (FG_LIKELY(b[p] == '"')) {
     const u32 stop = *next;
     if (FG_UNLIKELY(backslash < stop) && !take_escapes(w, backslash, closing_quote(b, p, stop))) return 0;
     if (FG_UNLIKELY(stop - p >= kLongString)) search_gap(w, p, closing_quote(b, p, stop));
-  } else if (type == FG_OBJECT) {
-    goto open_object;
-  } else if (type == FG_ARRAY) {
-    goto open_array;
-  } else if (type == FG_NUMBER) {
-    if (FG_UNLIKELY(!take_number(w, p, *next))) return 0;
-  } else if (FG_UNLIKELY(type == FG_ABSENT || !take_literal(b, p, *next, type))) {
-    return 0;
+  } else {
+    const u8 type = kByte.type[b[p]];
+    if (type == FG_OBJECT) goto open_object;
+    if (type == FG_ARRAY) goto open_array;
+    if (FG_LIKELY(type == FG_NUMBER)) {
+      if (FG_UNLIKELY(!take_number(w, p, *next))) return 0;
+    } else if (FG_UNLIKELY(type == FG_ABSENT || !take_literal(b, p, *next, type))) {
+      return 0;
+    }
   }
-}
 
 after:
-  if (FG_UNLIKELY(next >= end)) return 0;
+  // Behind the index stand copies of its last offset. Neither a value's first byte nor a comma there can go on from here; only a closing
+  // bracket could, so only closings look whether they are real.
   p = *next++;
-  if (object) {
+  if (kinds & 1) {
     if (FG_LIKELY(b[p] == ',')) {
       p = *next++;
       if (FG_LIKELY(b[p] == '"')) goto key;
       return 0;
     }
-    if (FG_UNLIKELY(b[p] != '}')) return 0;
-  } else {
-    if (FG_LIKELY(b[p] == ',')) {
-      p = *next++;
-      goto value;
-    }
-    if (FG_UNLIKELY(b[p] != ']')) return 0;
+    if (FG_LIKELY(b[p] == '}')) goto close_object;
+    return 0;
   }
+  if (FG_LIKELY(b[p] == ',')) {
+    p = *next++;
+    goto value;
+  }
+  if (FG_UNLIKELY(b[p] != ']')) return 0;
+  goto closed;
 
-closing:
-  if (object) {
-    close_object(w, o, k.top - o.base);
-    k.top = o.base;
-    o = w.keys.objects.pop();
-  }
+close_object:
+  close_object(w, o, k.top - o.base);
+  k.top = o.base;
+  o = w.keys.objects.pop();
+
+closed:
+  if (FG_UNLIKELY(next > end)) return 0;
   depth--;
-  if (--open == 0) {
-    w.next = next;
-    w.backslash = backslash;
-    w.keys.stack.cut(k.top);
-    return p + 1;
-  }
   kinds >>= 1;
-  if (FG_UNLIKELY((open & 63) == 0)) kinds = w.keys.nesting.pop();
-  object = kinds & 1;
+  if (FG_UNLIKELY(kinds == 1)) {
+    if (depth == floor) {
+      w.next = next;
+      w.backslash = backslash;
+      w.keys.stack.cut(k.top);
+      return p + 1;
+    }
+    kinds = w.keys.nesting.pop();
+  }
   goto after;
 }
 
@@ -515,7 +523,7 @@ static u32 take_object(Walk& w, u32 p, u32 group) {
       next = w.next;
       k.items = w.keys.stack.data();
     } else if (type == FG_NUMBER) {
-      stop = take_number(w, p, *next);
+      stop = take_number(w, p, *next, w.digits);
     } else {
       stop = type == FG_ABSENT ? 0 : take_literal(b, p, *next, type);
     }

@@ -1,16 +1,20 @@
-"""How results are printed: one module per format, and this table.
+"""How results are printed: one module per format, and these tables.
 
-A report is plain data: the object that `--format json` prints, of the schema `framegauge.scan/1`.
+A report is plain data: of a scan the object that `--format json` prints, of the schema `framegauge.scan/1`; of one
+frame that of `framegauge.verdict/1`, rendered by `framegauge.report.verdict`.
 """
 
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from framegauge.report import json, text
+from framegauge.report import json, jsonl, text
 
 FORMATS: dict[str, Callable[[Mapping[str, Any]], str]] = {
     "text": text.render,
     "json": json.render,
+    "jsonl": jsonl.render,
 }
+# Formats that have something to say about each finding, as soon as it is found.
+EACH_FINDING: dict[str, Callable[[Mapping[str, Any]], str]] = {"jsonl": jsonl.finding}
 
-__all__ = ["FORMATS"]
+__all__ = ["EACH_FINDING", "FORMATS"]

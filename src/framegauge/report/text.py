@@ -3,6 +3,9 @@
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
+from framegauge.report.escape import printable
+
+_SEVERITIES = ("error", "warning", "info")  # in this order
 _SHOWN = 5  # paths that are named where only their number matters
 
 
@@ -10,20 +13,15 @@ def render(report: Mapping[str, Any]) -> str:
     return "\n".join([*_findings(report["rules"]), *_sums(report)]) + "\n"
 
 
-def printable(text: str) -> str:
-    """Escape what could move the cursor, hide or reorder text on a terminal; other letters stay as they are."""
-    return "".join(c if c.isprintable() else c.encode("unicode_escape", "surrogatepass").decode() for c in text)
-
-
 def _findings(rules: Mapping[str, Any]) -> Iterator[str]:
-    for rule, result in rules.items():
+    for rule, result in sorted(rules.items(), key=lambda item: _SEVERITIES.index(item[1]["severity"])):
         for finding in result["first"]:
             place = f"{printable(finding['file'])}:{finding['line']}:{finding['fault_offset']}"
             size = f"  ({finding['size']:,} bytes)" if rule == "frame-too-large" else ""
-            yield f"{place}: {rule}  {finding['excerpt']}{size}"
+            yield f"{place}: {finding['severity']} {rule}  {finding['excerpt']}{size}"
         more = result["count"] - len(result["first"])
         if more:
-            yield f"... and {more:,} more {rule}"
+            yield f"... and {more:,} more frames: {rule}"
     if rules:
         yield ""
 
@@ -40,7 +38,8 @@ def _sums(report: Mapping[str, Any]) -> Iterator[str]:
     if kinds:
         yield from ("", "kinds", *_table(kinds, "  "))
     if report["rules"]:
-        yield from ("", "faults", *_table({rule: result["count"] for rule, result in report["rules"].items()}, "  "))
+        counts = {f"{rule} ({result['severity']})": result["count"] for rule, result in report["rules"].items()}
+        yield from ("", "frames per rule", *_table(counts, "  "))
 
 
 def _table(rows: Mapping[str, int], indent: str = "") -> list[str]:

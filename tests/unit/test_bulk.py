@@ -1,4 +1,4 @@
-"""Lines, paths, excerpts and counts, without the command line around them."""
+"""Windows, paths, excerpts and counts, without the command line around them."""
 
 from __future__ import annotations
 
@@ -6,72 +6,104 @@ import io
 import os
 import subprocess
 import sys
+import threading
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 
-from framegauge import Kind, Limits
-from framegauge.bulk import excerpt, find, lines, scan
-from framegauge.bulk.scan import FIRST, LONGEST_METHOD, MOST_METHODS
+from framegauge import Gauge, Kind, Limits
+from framegauge.bulk import excerpt, find, judge, order, scan, windows
+from framegauge.bulk.report import FIRST, LONGEST_METHOD, MOST_METHODS
 
 if TYPE_CHECKING:
-    from framegauge.bulk.lines import Line
+    from collections.abc import Iterator
+
+    from framegauge.bulk import Finding, Report
+    from framegauge.bulk.windows import Window
 
 PING = b'{"jsonrpc":"2.0","id":1,"method":"ping"}'
 
 
-def read(data: bytes, limit: int | None = 100, buffer: int = 16) -> list[Line]:
-    """Read with a buffer so small that most lines cross its end."""
-    return list(lines.read_lines(io.BufferedReader(io.BytesIO(data), buffer), limit))
+# --- windows ----------------------------------------------------------------------------------
 
 
-# --- lines ------------------------------------------------------------------------------------
+def read(data: bytes, limit: int | None = 100, size: int = 16) -> list[Window]:
+    """Read with windows so small that most lines cross their ends."""
+    return list(windows.read_windows(io.BytesIO(data), limit, size))
 
 
+@pytest.mark.parametrize("size", [1, 2, 3, 7, 16, 1000])
 @pytest.mark.parametrize(
-    ("data", "texts"),
+    "data",
     [
-        (b"", []),
-        (b"a\nb\n", [b"a", b"b"]),
-        (b"a\nb", [b"a", b"b"]),
-        (b"\n\na", [b"", b"", b"a"]),
-        (b"a\r\nb\r\n", [b"a", b"b"]),
-        (b"a\r\r\nb", [b"a\r", b"b"]),
-        (b"a\rb\r", [b"a\rb\r"]),
-        (b"a\x0b\x0c\x85\xe2\x80\xa8b\n", [b"a\x0b\x0c\x85\xe2\x80\xa8b"]),
-        (b"x" * 100 + b"\r\n" + b"y" * 40, [b"x" * 100, b"y" * 40]),
+        b"",
+        b"a",
+        b"a\n",
+        b"\n",
+        b"\n\n\n",
+        b"a\nbb\nccc",
+        b"x" * 100 + b"\n" + b"y" * 99 + b"\nz",
+        b"a\r\nb\rc\x0b\n" * 9,
     ],
 )
-def test_only_lf_ends_a_line_and_one_cr_before_it_is_dropped(data: bytes, texts: list[bytes]) -> None:
-    found = read(data)
-    assert [line.text for line in found] == texts
-    assert [line.number for line in found] == list(range(1, len(texts) + 1))
-    assert all(data[line.start :].startswith(line.text) for line in found)
-    assert [line.start for line in found[1:]] + [len(data)] == [line.end for line in found] or not data
+def test_windows_are_whole_lines_and_all_there_is(data: bytes, size: int) -> None:
+    found = read(data, size=size)
+    assert b"".join(window.data for window in found) == data
+    assert all(window.data.endswith(b"\n") for window in found[:-1])
+    assert [window.start for window in found] + [len(data)] == [0] + [window.end for window in found] or not data
+    assert all(window.too_long is None for window in found)
 
 
-@pytest.mark.parametrize("end", [b"", b"\n", b"\r\n"])
-@pytest.mark.parametrize("size", [99, 100, 101, 102, 103, 104, 1000, lines.WINDOW, 2 * lines.WINDOW + 101])
-def test_a_line_is_too_long_by_its_bytes_without_the_line_end(size: int, end: bytes) -> None:
-    data = b"a\n" + b"x" * size + end + (b"b" if end else b"")
-    found = read(data)
-    assert [line.size for line in found] == [1, size, 1][: 3 if end else 2]
-    assert found[1].end == 2 + size + len(end)
-    assert len(found[1].text) == (size if size <= 100 else min(size, lines.HEAD, 102))
-    assert found[-1].text == (b"b" if end else found[1].text)
-
-
-def test_cr_and_lf_of_a_long_line_may_come_in_two_windows() -> None:
-    most = 102  # what is read at first under a limit of 100
-    for size in (most - 1, most, most + lines.WINDOW - 1):
-        [line] = read(b"x" * size + b"\r\n")
-        assert (line.size, line.end) == (size, size + 2)
+@pytest.mark.parametrize("size", [1, 3, 16, 101, 1000, 5000])
+@pytest.mark.parametrize("line", [101, 102, 150, 1000])
+@pytest.mark.parametrize("end", [b"", b"\n", b"\nb", b"\nb\n"])
+def test_a_line_that_is_too_long_is_told_by_its_size(line: int, end: bytes, size: int) -> None:
+    found = read(b"a\n" + b"x" * line + end, size=size)
+    if any(window.too_long for window in found):
+        [long] = [window for window in found if window.too_long is not None]
+        assert (long.start, long.end, long.too_long) == (2, 2 + line + (1 if end else 0), line)
+        assert long.data == b"x" * windows.HEAD
+    else:  # it was held with its end, and the gauge sees it
+        assert line <= windows.HEAD + size
+    assert found[-1].end == 2 + line + len(end)
+    assert not end.endswith(b"b") or found[-1].data.endswith(b"b")
 
 
 def test_without_a_limit_every_line_is_whole() -> None:
-    data = b"x" * 3_000_000
-    assert [line.text for line in read(data + b"\n" + data, limit=None)] == [data, data]
+    data = b"x" * 3_000
+    assert [window.data for window in read(data + b"\n" + data, limit=None)] == [data + b"\n", data]
+
+
+# --- threads ----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("jobs", [1, 2, 8])
+def test_results_come_in_the_order_of_the_work(jobs: int) -> None:
+    assert list(order.in_order(lambda n: n * n, range(100), jobs)) == [n * n for n in range(100)]
+
+
+def test_little_work_is_held_and_whoever_stops_early_does_not_wait_for_the_rest() -> None:
+    asked: list[int] = []
+    gate = threading.Event()
+
+    def work() -> Iterator[int]:
+        for n in range(1000):
+            asked.append(n)
+            if n == 3:
+                gate.set()
+            yield n
+
+    results = order.in_order(lambda n: gate.wait(10) and n, work(), 2)
+    assert next(results) == 0
+    assert len(asked) <= 5
+    results.close()
+    assert len(asked) <= 5
+
+
+def test_an_error_in_a_thread_reaches_the_caller() -> None:
+    with pytest.raises(ZeroDivisionError):
+        list(order.in_order(lambda n: 1 // n, [1, 0, 1], 2))
 
 
 # --- paths ------------------------------------------------------------------------------------
@@ -177,6 +209,22 @@ def test_excerpt_shows_the_byte_at_fault_and_at_most_sixty() -> None:
         assert shown.startswith("...") == (at > excerpt.BEFORE)
 
 
+@pytest.mark.parametrize("width", [30, 60, 100])
+def test_the_pointer_stands_below_the_byte(width: int) -> None:
+    for data in (b"short", bytes(range(33, 127)) * 5, "\u202eé".encode() * 50 + b"!" + b"\x00\xff" * 90):
+        for at in range(len(data) + 1):
+            shown, column = excerpt.pointed(data, at, width)
+            assert len(shown) <= width
+            assert shown.isascii()
+            assert shown.isprintable()
+            if at == len(data):
+                assert column == len(shown)
+            elif 33 <= data[at] < 127:
+                assert shown[column] == chr(data[at])
+            elif data[at] & 0xC0 != 0x80:
+                assert shown[column] == "\\"
+
+
 def test_excerpt_cuts_between_characters() -> None:
     for shift in range(4):
         data = b"x" * shift + "\U0001f600".encode() * 100
@@ -187,43 +235,114 @@ def test_excerpt_cuts_between_characters() -> None:
 # --- reports ----------------------------------------------------------------------------------
 
 
+def places(report: Report) -> dict[str, tuple[int, int, int, int]]:
+    return {rule: (f.line, f.offset, f.fault_offset, f.size) for rule, r in report.rules.items() for f in r.first}
+
+
 def test_counts_and_places(tmp_path: Path) -> None:
     log = tmp_path / "a.log"
     log.write_bytes(PING + b"\r\n\n   \nlog line\n" + PING + PING)
-    report = scan([log])
+    report = scan([log], gauge=Gauge(ignore=["empty-frame"]))
     assert (report.frames, report.bytes, report.complete) == (3, log.stat().st_size, True)
     assert report.kinds == {"request": 1, "empty": 2, "parse-error": 2}
     assert report.methods == {"ping": 1}
-    places = {rule: (f.line, f.offset, f.fault_offset, f.size) for rule, r in report.rules.items() for f in r.first}
-    assert places == {"not-json": (4, 47, 0, 8), "trailing-data": (5, 56, 40, 80)}
+    assert places(report) == {"not-json": (4, 47, 0, 8), "trailing-data": (5, 56, 40, 80)}
 
 
 def test_a_limit_is_a_finding_and_too_long_a_line_has_its_real_length(tmp_path: Path) -> None:
     log = tmp_path / "a.log"
-    log.write_bytes(PING + b"\n" + b"[" * 300 + b"\n" + b"x" * 5_000_000 + b"\n" + PING)
-    report = scan([log], limits=Limits(max_frame_bytes=1000))
+    log.write_bytes(PING + b"\n" + b"[" * 300 + b"\n" + b"x" * 9_000_000 + b"\n" + PING)
+    report = scan([log], gauge=Gauge(limits=Limits(max_frame_bytes=1000)))
     [large] = report.rules["frame-too-large"].first
-    assert (large.line, large.fault_offset, large.size) == (3, 1000, 5_000_000)
+    assert (large.line, large.fault_offset, large.size) == (3, 1000, 9_000_000)
     assert large.excerpt == "x" * 60 + "..."
     assert report.rules["nesting-limit"].first[0].fault_offset == 256
     assert report.kinds == {"request": 2, "invalid": 2}
     assert report.bytes == log.stat().st_size
 
 
-def test_the_first_findings_are_kept_and_all_are_counted(tmp_path: Path) -> None:
+@pytest.mark.parametrize("size", [2_000, 9_000_000])  # inside a window, beyond it
+def test_too_long_a_line_is_the_same_finding_wherever_windows_end(tmp_path: Path, size: int) -> None:
+    log = tmp_path / "a.log"
+    log.write_bytes(PING + b"\n" + b"x" * size + b"\n")
+    gauge = Gauge(limits=Limits(max_frame_bytes=1000))
+    [found] = scan([log], gauge=gauge).rules["frame-too-large"].first
+    assert (found.severity, found.path, found.count, found.line) == ("error", "", 1, 2)
+    assert found.message == gauge.check(b"x" * size).findings[0].message
+    assert found.excerpt == "x" * 60 + "..."
+    assert not scan([log], gauge=Gauge(limits=gauge.limits, ignore=["frame-too-large"])).rules
+
+
+def test_the_first_findings_are_kept_and_all_are_counted_and_told(tmp_path: Path) -> None:
     log = tmp_path / "a.log"
     log.write_bytes(b"text\n" * 1000)
-    result = scan([log]).rules["not-json"]
+    told: list[Finding] = []
+    result = scan([log], on_finding=told.append).rules["not-json"]
     assert (result.count, len(result.first), result.first[-1].line) == (1000, FIRST, FIRST)
+    assert [finding.line for finding in told] == list(range(1, 1001))
+
+
+def test_many_findings_are_told_one_by_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "a").write_bytes(b"oops\n" * 500 + PING + b"\n" + b'{"id":null}\n' * 500)
+    told: list[list[Finding]] = []
+    for held in (10_000, 700, 0):
+        monkeypatch.setattr(judge, "MOST_HELD", held)
+        monkeypatch.setattr(judge, "PIECE", 1000)
+        told.append([])
+        scan([tmp_path], on_finding=told[-1].append)
+    assert told[0] == told[1] == told[2]
+    assert told[0][-1].line == 1001
+
+
+def test_the_most_severe_counts(tmp_path: Path) -> None:
+    """Of a rule with several severities the first 20 rows may be the mild ones."""
+    log = tmp_path / "a.log"
+    mild = b'{"jsonrpc":"2.0","id":1,"method":"ping","params":{"a":"\\ud800"}}\n'
+    severe = b'{"jsonrpc":"2.0","id":1,"method":"\\ud800"}\n'
+    log.write_bytes(mild * 100)
+    assert scan([log]).rules["lone-surrogate"].severity == "warning"
+    log.write_bytes(mild * 100 + severe + mild)
+    result = scan([log]).rules["lone-surrogate"]
+    assert (result.severity, result.count) == ("error", 102)
+    assert {finding.severity for finding in result.first} == {"warning"}
+    batch = b'[{"jsonrpc":"2.0","id":1,"method":"%s"}]\n'
+    log.write_bytes(batch % b"a" + batch % b"\\ud800")
+    assert scan([log], gauge=Gauge(revision="2025-03-26")).rules["lone-surrogate"].severity == "error"
+
+
+def test_lines_count_through_windows_and_pieces(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    lines = [PING if n % 7 else b"oops %d" % n for n in range(1, 2000)]
+    (tmp_path / "a").write_bytes(b"\n".join(lines))
+    (tmp_path / "b").write_bytes(b"\noops 2")
+    monkeypatch.setattr(judge, "PIECE", 300)
+    read_windows = windows.read_windows
+    monkeypatch.setattr("framegauge.bulk.scan.read_windows", lambda stream, limit: read_windows(stream, limit, 1000))
+    for jobs in (1, 3):
+        told: list[Finding] = []
+        scan([tmp_path], jobs=jobs, on_finding=told.append)
+        assert all(f.excerpt == f"oops {f.line}" for f in told)
+        assert len(told) == 1999 // 7 + 1
+        assert told[0].offset == 6 * 41
+
+
+def test_a_message_over_several_lines_is_one_finding(tmp_path: Path) -> None:
+    (tmp_path / "a").write_bytes(PING + b'\n{\n  "jsonrpc": "2.0",\n  "id": 1,\n  "method": "ping"\n}\n' + PING)
+    report = scan([tmp_path], gauge=Gauge(transport="stdio"))
+    assert {rule: (result.count, result.first[0].line) for rule, result in report.rules.items()} == {
+        "embedded-newline": (1, 2)
+    }
 
 
 def test_frames_cannot_make_the_report_large(tmp_path: Path) -> None:
     log = tmp_path / "a.log"
     methods = [f"m{i}" for i in range(MOST_METHODS - 1)] + ["x" * (LONGEST_METHOD + 1)] + ["last", "over", "last", "m0"]
+    methods += ["ping", "x" * 100_000, "\\u006d0"]
     log.write_bytes(b"".join(b'{"jsonrpc":"2.0","method":"%s"}\n' % method.encode() for method in methods))
     report = scan([log])
-    assert len(report.methods) == MOST_METHODS
-    assert (report.methods["last"], report.methods["m0"], report.methods_other) == (2, 2, 2)
+    assert len(report.other_methods) == MOST_METHODS
+    assert (report.other_methods["last"], report.other_methods["m0"], report.methods_other) == (2, 3, 3)
+    assert report.to_dict()["methods"] == dict(sorted((report.other_methods | report.methods).items()))
+    assert report.methods == {"ping": 1}
 
 
 def test_one_bad_file_does_not_stop_the_others(tmp_path: Path) -> None:
@@ -238,8 +357,8 @@ def test_progress_is_told_of_every_byte(tmp_path: Path) -> None:
         (tmp_path / name).write_bytes((PING + b"\n") * 3)
     seen: list[tuple[int, int | None]] = []
     scan([tmp_path], progress=lambda done, total: seen.append((done, total)))
-    size = len(PING) + 1
-    assert seen == [(size * n, size * 6) for n in range(1, 7)]
+    size = 3 * (len(PING) + 1)
+    assert seen == [(size, size * 2), (size * 2, size * 2)]
 
 
 def test_the_dict_has_the_fields_of_the_contract(tmp_path: Path) -> None:

@@ -8,11 +8,20 @@ from typing import Any
 import pytest
 
 from framegauge.report import FORMATS
-from framegauge.report.text import printable
+from framegauge.report.escape import cut, printable
 
 
 def finding(file: str = "a.log", line: int = 1, **more: Any) -> dict[str, Any]:
-    return {"file": file, "line": line, "offset": 0, "fault_offset": 3, "size": 9, "excerpt": "[]x", **more}
+    return {
+        "file": file,
+        "line": line,
+        "offset": 0,
+        "fault_offset": 3,
+        "size": 9,
+        "severity": "error",
+        "excerpt": "[]x",
+        **more,
+    }
 
 
 def report(**changes: Any) -> dict[str, Any]:
@@ -44,10 +53,14 @@ def test_text_says_what_it_leaves_out() -> None:
         "not-json": {"severity": "error", "count": 1022, "first": [finding(line=n) for n in range(1, 21)]},
     }
     shown = FORMATS["text"](report(rules=rules)).splitlines()
-    assert shown[0] == "a.log:1:3: frame-too-large  []x  (300,000,000 bytes)"
-    assert shown[1] == "a.log:1:3: not-json  []x"
-    assert shown[21] == "... and 1,002 more not-json"
-    assert shown[-3:] == ["faults", "  frame-too-large      1", "  not-json         1,022"]
+    assert shown[0] == "a.log:1:3: error frame-too-large  []x  (300,000,000 bytes)"
+    assert shown[1] == "a.log:1:3: error not-json  []x"
+    assert shown[21] == "... and 1,002 more frames: not-json"
+    assert shown[-3:] == [
+        "frames per rule",
+        "  frame-too-large (error)      1",
+        "  not-json (error)         1,022",
+    ]
 
 
 def test_text_names_files_that_were_not_read() -> None:
@@ -72,6 +85,28 @@ def test_text_lets_no_file_name_reach_the_terminal_raw() -> None:
 
 def test_printable_keeps_ordinary_names() -> None:
     assert printable("büro/日志 1.log") == "büro/日志 1.log"
+
+
+def test_cut_is_printable_and_short() -> None:
+    assert cut("abc", 3) == "abc"
+    assert cut("abcdefg", 6) == "abc..."
+    assert len(cut("\u202e" * 50, 20)) == 20
+
+
+def test_severe_findings_come_first() -> None:
+    rules = {
+        "a": {"severity": "info", "count": 1, "first": [finding(severity="info")]},
+        "b": {"severity": "warning", "count": 1, "first": [finding(severity="warning")]},
+        "c": {"severity": "error", "count": 1, "first": [finding()]},
+    }
+    shown = FORMATS["text"](report(rules=rules)).splitlines()
+    assert [line.split()[1:3] for line in shown[:3]] == [["error", "c"], ["warning", "b"], ["info", "a"]]
+
+
+def test_jsonl_is_one_line() -> None:
+    shown = FORMATS["jsonl"](report())
+    assert json.loads(shown) == report()
+    assert shown.count("\n") == 1
 
 
 def test_json_is_the_report_in_ascii() -> None:

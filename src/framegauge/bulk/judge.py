@@ -15,6 +15,7 @@ from framegauge.verdicts import Verdicts
 PIECE = 256 << 10  # bytes judged in one call: the columns of blank lines take a hundred times their memory
 MOST_HELD = 10_000  # findings of one window that are held until their turn comes
 _LONGEST_RAW = 6 * LONGEST_METHOD + 2  # bytes of a name as it was sent that are looked at: one may be written \u0061
+_TOO_LARGE = "frame-too-large"
 _BATCH = KIND_NAMES.index("batch")
 
 
@@ -174,8 +175,8 @@ class _Piece:
 
 
 def _listed(found: native.Finding, file: str, line: int, offset: int, size: int, data: bytes | memoryview) -> Finding:
-    # Beyond the data: the line was too long, and its beginning is all there is.
-    shown = excerpt(data, found.offset if found.offset <= len(data) else 0)
+    # Of a line that is too long the beginning may be all there is, and says more than the byte at the limit.
+    shown = excerpt(data, 0 if found.rule == _TOO_LARGE else found.offset)
     return Finding(
         file=file,
         line=line,

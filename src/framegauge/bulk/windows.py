@@ -17,7 +17,7 @@ class Window(NamedTuple):
 
 
 def read_windows(stream: BinaryIO, limit: int | None, size: int = WINDOW) -> Iterator[Window]:
-    """Yield all of a stream. No more is held than a window and a line of at most `limit` bytes."""
+    """Yield all of a stream. No more is held than a window and a line of `limit` bytes."""
     start = held = 0
     pieces: list[bytes] = []  # a line of which the end was not read yet: `held` bytes
     piece = stream.read(size)
@@ -31,7 +31,7 @@ def read_windows(stream: BinaryIO, limit: int | None, size: int = WINDOW) -> Ite
         pieces.append(piece)
         held += len(piece)
         piece = b""
-        if limit is not None and held > limit:
+        if limit is not None and held > max(limit, HEAD):
             rest, ended, piece = _skip_line(stream, size)
             stop = start + held + rest
             yield Window(start, stop + ended, b"".join(pieces)[:HEAD], stop - start)

@@ -79,7 +79,8 @@ FG_INLINE u32 method_number(const u8* p, u32 size, bool room) {
   const u32 slot = static_cast<u32>(((words.head ^ (words.tail * 3) ^ (middle * 5)) * kMethodMultiplier) >> (64 - kMethodBits));
   const u32 number = kMethodSlots[slot];
   const Name& name = kMethods[number];
-  return name.size == size && memcmp(name.text, p, size) == 0 ? number : 0;
+  if (name.head != words.head || name.tail != words.tail || name.size != size) return 0;
+  return FG_LIKELY(size <= 16) || memcmp(name.text, p, size) == 0 ? number : 0;
 }
 
 struct Key {

@@ -18,8 +18,7 @@ bool resize(T*& column, u64 room, u32 width = 1) {
   return true;
 }
 
-FG_COLD inline bool grow(fg_columns& c) {
-  const u64 room = c.room ? c.room + c.room / 2 : 1024;
+FG_COLD inline bool grow(fg_columns& c, u64 room) {
   if (!(resize(c.offset, room) && resize(c.length, room) && resize(c.kind, room) && resize(c.facts, room) && resize(c.rules, room, 2) &&
         resize(c.fault, room) && resize(c.fault_offset, room) && resize(c.id_start, room) && resize(c.id_stop, room) &&
         resize(c.method, room) && resize(c.method_start, room) && resize(c.method_stop, room)))
@@ -30,7 +29,7 @@ FG_COLD inline bool grow(fg_columns& c) {
 
 // The frame at `line` as a row. Spans of `f` count from `base`, line spans from the line.
 FG_INLINE bool emit(fg_columns& c, const fg_table& table, const fg_facts& f, const u8* frame, u32 shift, u64 offset, u32 length) {
-  if (FG_UNLIKELY(c.count == c.room) && !grow(c)) return false;
+  if (FG_UNLIKELY(c.count == c.room) && !grow(c, c.room + c.room / 2 + 1024)) return false;
   const u64 i = c.count++;
   fg_found found = {{0, 0}, {0, 0}};
   if (FG_UNLIKELY(!is_clean(table, f))) run_rows(table, f, found);
@@ -140,8 +139,17 @@ static int indexed_chunk(LineJob& job, u64 from, u32 size) {
   return FG_OK;
 }
 
+// Room for the lines of a buffer that goes on as it begins: moving columns to larger ones costs more than some room too much.
+inline bool guess_room(fg_columns& c, const u8* data, u64 size) {
+  const u64 sample = size < 65536 ? size : 65536;
+  u64 lines = 1;
+  for (u64 i = 0; i < sample; i++) lines += data[i] == '\n';
+  return grow(c, c.count + static_cast<u64>(static_cast<double>(lines) * static_cast<double>(size) / static_cast<double>(sample + 1) * 1.1) + 16);
+}
+
 // Chunks of whole lines of about `chunk` bytes; a longer line is a chunk of its own.
 static int all_lines(LineJob& job, u32 chunk) {
+  if (job.size && !guess_room(job.out, job.data, job.size)) return FG_NO_MEMORY;
   for (u64 from = 0; from < job.size;) {
     u64 size = job.size - from;
     if (size > chunk) {

@@ -503,11 +503,11 @@ static u32 take_object(Walk& w, u32 p, u32 group) {
     if (FG_UNLIKELY(b[*next++] != ':')) return 0;
     p = *next++;
     const u32 start = p;
-    const u8 type = kByte.type[b[p]];
     const bool backslash = w.backslash < *next;
+    const u8 type = kByte.type[b[p]];
     u32 stop;
     bool escaped = false;
-    if (type == FG_STRING) {
+    if (b[p] == '"') {
       const u32 q = closing_quote(b, p, *next);
       if (FG_UNLIKELY(q == p)) return 0;
       if (FG_UNLIKELY(backslash)) {
@@ -533,7 +533,6 @@ static u32 take_object(Walk& w, u32 p, u32 group) {
     } else {
       describe_member(w, group, slot, type, start, stop, escaped);
     }
-    if (FG_UNLIKELY(next >= end)) return 0;
     p = *next++;
     if (FG_LIKELY(b[p] == ',')) {
       p = *next++;
@@ -543,6 +542,7 @@ static u32 take_object(Walk& w, u32 p, u32 group) {
     break;
   }
 closing:
+  if (FG_UNLIKELY(next > end)) return 0;  // behind the index: see take_container
   close_object(w, o, k.top - o.base, seen.count);
   w.keys.stack.cut(o.base);
   w.depth--;

@@ -316,7 +316,8 @@ def test_lines_count_through_windows_and_pieces(tmp_path: Path, monkeypatch: pyt
     (tmp_path / "b").write_bytes(b"\noops 2")
     monkeypatch.setattr(judge, "PIECE", 300)
     read_windows = windows.read_windows
-    monkeypatch.setattr("framegauge.bulk.scan.read_windows", lambda stream, limit: read_windows(stream, limit, 1000))
+    small = lambda stream, limit: read_windows(stream, limit, 1000)  # noqa: E731
+    monkeypatch.setattr(sys.modules["framegauge.bulk.scan"], "read_windows", small)
     for jobs in (1, 3):
         told: list[Finding] = []
         scan([tmp_path], jobs=jobs, on_finding=told.append)

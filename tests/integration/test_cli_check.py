@@ -1,0 +1,193 @@
+"""framegauge check, in processes of its own. The expected outputs stand beside the frames in tests/vectors/cli."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+from typing import TYPE_CHECKING
+
+import pytest
+
+import framegauge as fg
+from framegauge.protocol import REVISIONS
+from tests.integration.test_cli import COMMAND, GOLDEN, HOSTILE, PING, one_line, posix, run
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+STATUS = {"clean": 0, "control": 1, "hostile": 1, "batch": 1}
+
+
+@pytest.mark.parametrize("name", STATUS)
+@pytest.mark.parametrize("suffix", ["txt", "json", "revisions.txt", "revisions.json"])
+def test_the_outputs(name: str, suffix: str) -> None:
+    options = ["--format", "json" if suffix.endswith("json") else "text"]
+    options += ["--all-revisions"] if suffix.startswith("revisions") else []
+    done = run("check", GOLDEN / f"{name}.frame", *options)
+    assert (done.returncode, done.stderr) == (STATUS[name], b"")
+    assert done.stdout == (GOLDEN / f"{name}.{suffix}").read_bytes()
+
+
+def test_json_is_the_verdict_in_one_line() -> None:
+    frame = (GOLDEN / "hostile.frame").read_bytes().removesuffix(b"\n")
+    done = run("check", "-", "--format", "json", "--revision", "2025-11-25", "--transport", "http", data=frame)
+    assert done.stdout.count(b"\n") == 1
+    assert json.loads(done.stdout) == fg.Gauge("2025-11-25", transport="http").check(frame).to_dict()
+    matrix = json.loads(run("check", "--all-revisions", "--format", "json", data=frame).stdout)
+    assert matrix == {"revisions": {name: fg.Gauge(name).check(frame).to_dict() for name in REVISIONS}}
+
+
+@pytest.mark.parametrize("frame", [PING, PING + b"\n", PING + b"\r\n"])
+def test_one_line_feed_at_the_end_is_dropped(frame: bytes) -> None:
+    size = len(frame.removesuffix(b"\n"))
+    assert json.loads(run("check", "--format", "json", data=frame).stdout)["size"] == size
+    assert run("check", data=frame).returncode == 0
+
+
+@pytest.mark.parametrize(
+    ("frame", "options", "said"),
+    [
+        (PING, [], "the request's own result or error"),
+        (b'{"jsonrpc":"2.0","method":"a"}', [], "none; a notification is never answered"),
+        (b'{"jsonrpc":"1.0","method":"a"}', [], "none; a notification is never answered"),
+        (b'{"jsonrpc":"2.0","id":1,"result":{}}', [], "none; a response is never answered"),
+        (b'{"jsonrpc":"1.0","id":1,"result":{}}', [], "none; a response is never answered"),
+        (b"oops", ["--direction", "server-to-client"], "none; a client does not answer this"),
+        (b"Content-Length: 12", ["--transport", "stdio"], "none; it is no message"),
+        (b'[{"jsonrpc":"2.0","method":"a"}]', ["--revision", "2025-03-26"], "none; none of its elements is owed one"),
+        (b"[%b]" % PING, ["--revision", "2025-03-26"], "those of its requests"),
+        (b'{"jsonrpc":"1.0","id":1,"method":"a"}', ["--select", "not-json"], "none; no rule that was judged"),
+        (b" ", [], "none; a blank line is skipped"),
+    ],
+)
+def test_why_no_error_answer_is_owed(frame: bytes, options: list[str], said: str) -> None:
+    assert f"answer owed: {said}" in run("check", *options, data=frame).stdout.decode("ascii")
+
+
+def test_the_answer_owed_and_the_status() -> None:
+    frame = b'{"jsonrpc":"2.0","id":"x","method":"a","params":null}'
+    done = run("check", "--transport", "http", "--revision", "2026-07-28", data=frame)
+    reply = fg.Gauge("2026-07-28", transport="http").check(frame).reply
+    assert done.stdout.endswith(b"answer owed\n  " + reply.body() + b"\nHTTP status: 400\n")
+
+
+@pytest.mark.parametrize(
+    ("options", "status"),
+    [
+        ([], 0),
+        (["--fail-on", "warning"], 1),
+        (["--fail-on", "never"], 0),
+        (["--fail-on", "warning", "--ignore", "id-unsafe-integer,crlf"], 0),
+        (["--fail-on", "warning", "--ignore", "crlf", "--ignore", "id-unsafe-integer"], 0),
+        (["--fail-on", "warning", "--select", "crlf"], 0),
+        (["--fail-on", "warning", "--select", "id-unsafe-integer"], 1),
+    ],
+)
+def test_status(options: list[str], status: int) -> None:
+    frame = b'{"jsonrpc":"2.0","id":9007199254740993,"method":"ping"}'
+    assert run("check", *options, data=frame).returncode == status
+
+
+@pytest.mark.parametrize("frame", [b"", b"\n", b" \t\r\n\n"])
+def test_a_blank_frame_is_no_pass(frame: bytes) -> None:
+    done = run("check", "--fail-on", "never", data=frame)
+    assert done.returncode == 3
+    assert "nothing was judged" in one_line(done.stderr)
+
+
+def test_what_cannot_be_read(tmp_path: Path) -> None:
+    for path in ("missing", "", tmp_path, HOSTILE):
+        done = run("check", path, cwd=tmp_path)
+        assert (done.returncode, done.stdout) == (3, b"")
+        assert "cannot read" in one_line(done.stderr)
+        assert not set(done.stderr) - set(range(32, 127)) - {10}
+
+
+@pytest.mark.parametrize(
+    "args",
+    [
+        ["--revision", "2024-01-01"],
+        ["--direction", "up"],
+        ["--transport", "pigeon"],
+        ["--select", "no-such-rule"],
+        ["--select", ","],
+        ["--ignore", "\x1b[31m"],
+        ["--format", "jsonl"],
+        ["a", "b"],
+    ],
+)
+def test_wrong_usage(args: list[str]) -> None:
+    done = run("check", *args, data=PING)
+    assert (done.returncode, done.stdout) == (2, b"")
+    assert one_line(done.stderr).isprintable()
+
+
+@pytest.mark.parametrize(
+    "frame",
+    [
+        HOSTILE,
+        b'{"jsonrpc":"2.0","id":"' + HOSTILE + b'","method":"a"}',
+        b'{"jsonrpc":"2.0","id":"\xe2\x80\xae\xe2\x80\x8b\xc2\x9b","method":"\xe2\x80\xae","params":1,"\xe2\x80\xae":1}',
+        b'{"jsonrpc":"2.0","id":"\\u001b[31m","method":"\\u001b]0;x\\u0007","\\u001b":1,"id":2}',
+        b'{"jsonrpc":"2.0","id":"\\ud800","method":"\\ud800","\\ud800":{"\\ud800":1}}',
+        b"\xff\xfe" * 500,
+        b"\x00" * 1000,
+        b"[" * 100_000,
+        b'{"jsonrpc":"2.0","id":"' + b"\xf0\x9f\x98\x80" * 10_000 + b'","method":1}',
+        b'{"jsonrpc":"2.0","id":1,"method":"' + b"m" * 100_000 + b'","method":1}',
+    ],
+)
+@pytest.mark.parametrize("options", [[], ["--all-revisions"], ["--format", "json"], ["--transport", "stdio"]])
+def test_nothing_of_a_frame_reaches_the_terminal_raw(frame: bytes, options: list[str]) -> None:
+    done = run("check", *options, data=frame)
+    assert done.returncode == 1
+    assert done.stderr == b""
+    shown = done.stdout.decode("utf-8")
+    assert all(character.isprintable() or character == "\n" for character in shown)
+    if "json" not in options:
+        assert max(map(len, shown.splitlines())) < 2500
+        excerpts = [
+            line
+            for line, below in zip(shown.splitlines(), shown.splitlines()[1:], strict=False)
+            if below.strip() == "^"
+        ]
+        assert excerpts or options == ["--all-revisions"]
+        assert all(len(line) <= 100 for line in excerpts)
+
+
+@posix
+def test_a_frame_over_the_limit_is_not_read_whole(tmp_path: Path) -> None:
+    with (tmp_path / "huge").open("wb") as file:
+        file.truncate(1 << 40)
+    done = run("check", "huge", "--format", "json", cwd=tmp_path)
+    verdict = json.loads(done.stdout)
+    assert (done.returncode, [finding["rule"] for finding in verdict["findings"]]) == (1, ["frame-too-large"])
+    assert verdict["size"] == fg.Limits().max_frame_bytes + 1
+    (tmp_path / "fits").write_bytes(b" " * (fg.Limits().max_frame_bytes - len(PING)) + PING + b"\n")
+    assert run("check", "fits", cwd=tmp_path).returncode == 0
+
+
+@posix
+def test_excerpts_fit_the_terminal() -> None:
+    primary, secondary = os.openpty()
+    env = os.environ | {"COLUMNS": "50"}
+    frame = GOLDEN / "control.frame"
+    done = subprocess.run([COMMAND, "check", frame], stdout=secondary, timeout=60, check=False, env=env)
+    os.close(secondary)
+    shown = os.read(primary, 65536).decode().splitlines()
+    os.close(primary)
+    assert done.returncode == 1
+    [at] = [n for n, line in enumerate(shown) if line.strip() == "^"]
+    assert len(shown[at - 1]) <= 50
+    assert shown[at - 1][len(shown[at]) - 1 :].startswith("\\x07")
+
+
+def test_output(tmp_path: Path) -> None:
+    (tmp_path / "frame").write_bytes(PING)
+    done = run("check", "frame", "--output", "out", cwd=tmp_path)
+    assert (done.returncode, done.stdout) == (0, b"")
+    assert (tmp_path / "out").read_bytes().startswith(b"kind ")
+    done = run("check", "frame", "--output", "frame", cwd=tmp_path)
+    assert (done.returncode, (tmp_path / "frame").read_bytes()) == (2, PING)
+    assert "one of the inputs" in one_line(done.stderr)

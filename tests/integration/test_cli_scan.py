@@ -17,13 +17,13 @@ from tests.integration.test_cli import COMMAND, HOSTILE, MEASURE, PING, ROOT, on
 if TYPE_CHECKING:
     from pathlib import Path
 
-SAMPLE = (ROOT / "src/framegauge/samples/session.ndjson").read_bytes()
+SAMPLE = (ROOT / "src/framegauge/samples/session.ndjson").read_bytes().removesuffix(b"\n") + b"\n"
 UNSAFE = b'{"jsonrpc":"2.0","id":9007199254740993,"method":"ping"}\n'
 
 
 def write_large(path: Path, size: int) -> None:
     """Whole sessions of the sample, clean lines between them."""
-    block = (PING + b"\n") * 20_000 + SAMPLE + b"\n"
+    block = (PING + b"\n") * 20_000 + SAMPLE
     with path.open("wb") as file:
         while file.tell() < size:
             file.write(block)
@@ -33,7 +33,7 @@ def peak(*args: str | Path, timeout: int) -> tuple[bytes, int]:
     """What the command prints, and the most memory it took, in bytes."""
     command = [sys.executable, "-c", MEASURE, COMMAND, *args]
     done = subprocess.run(command, capture_output=True, timeout=timeout, check=True)
-    return done.stdout, int(done.stderr) * (1 if sys.platform == "darwin" else 1024)
+    return done.stdout, int(done.stderr.split()[-1]) * (1 if sys.platform == "darwin" else 1024)
 
 
 # --- threads and memory -----------------------------------------------------------------------
@@ -85,20 +85,18 @@ def test_memory_with_two_gigabytes(tmp_path: Path) -> None:
 @pytest.mark.parametrize("options", [[], ["--jobs", "1"], ["--format", "jsonl", "--output", "out"]])
 def test_interrupt_of_a_long_scan(tmp_path: Path, options: list[str]) -> None:
     write_large(tmp_path / "a.log", 20_000_000)
-    names = [str(n) for n in range(300)]
-    for name in names:
-        (tmp_path / name).hardlink_to(tmp_path / "a.log")
-    command = [COMMAND, "scan", *options, "-", "a.log"]
-    with (tmp_path / "fifo-like").open("wb") as file:
+    command = [COMMAND, "scan", *options, "a.log", "-"]
+    with (tmp_path / "endless").open("wb") as file:
         file.truncate(1 << 36)  # 64 GiB of one line
-    with (tmp_path / "fifo-like").open("rb") as endless:
+    with (tmp_path / "endless").open("rb") as endless:
         process = subprocess.Popen(command, stdin=endless, stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=tmp_path)
         time.sleep(1)
         process.send_signal(signal.SIGINT)
         sent = time.monotonic()
         stdout, stderr = process.communicate(timeout=60)
     assert time.monotonic() - sent < 2
-    assert (process.returncode, stdout) == (130, b"")
+    assert process.returncode == 130
+    assert not stdout
     assert "interrupted" in one_line(stderr)
     assert not (tmp_path / "out").exists()
     assert not list(tmp_path.glob(".out*"))

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 _MOST_COMPLAINTS = 20
 _MOST_JOBS = 1024
+_TEXTS = 200  # that are written at once
 
 _DESCRIPTION = f"""\
 Judges newline-delimited JSON-RPC frames. Only LF ends a line; blank lines are counted and are no frames. Every file in
@@ -68,21 +69,32 @@ def run(args: argparse.Namespace) -> int:
         if target is not None:
             output.refuse_input((file.path for file in report.files), target)
         write(FORMATS[args.format](report.to_dict()))
+        write.flush()
     return _status(report, options.FAILING[args.fail_on])
 
 
 class _Late:
-    """Opens the target with the first text: a folder that is scanned and written to is listed before that."""
+    """Opens the target with the first text: a folder that is scanned and written to is listed before that.
+
+    Writes many short texts at once: each write lets the other threads take over.
+    """
 
     def __init__(self, stack: contextlib.ExitStack, target: str | None) -> None:
         self._stack = stack
         self._target = target
         self._write: Callable[[str], None] | None = None
+        self._texts: list[str] = []
 
     def __call__(self, text: str) -> None:
+        self._texts.append(text)
+        if len(self._texts) >= _TEXTS:
+            self.flush()
+
+    def flush(self) -> None:
         if self._write is None:
             self._write = self._stack.enter_context(output.opened(self._target))
-        self._write(text)
+        self._write("".join(self._texts))
+        self._texts.clear()
 
 
 def _scan(args: argparse.Namespace, gauge: "Gauge", write: Callable[[str], None]) -> "Report":

@@ -266,8 +266,10 @@ class FaultReader {
       if (!end || !(lone || leading) || !followed_by_text(end)) return fault(FG_BAD_NUMBER, p);
       return fault(FG_NOT_JSON, skip_blanks(end));
     }
-    const u32 next = skip_blanks(end);
-    if (leading && next < size_ && b_[next] != ',' && b_[next] != ']') return fault(FG_NOT_JSON, next);
+    if (leading) {
+      const u32 next = skip_blanks(end);
+      if (next < size_ && b_[next] != ',' && b_[next] != ']') return fault(FG_NOT_JSON, next);
+    }
     if (!lone && !leading && end < size_ && (is_word_byte(b_[end]) || b_[end] == '.' || b_[end] == '+' || b_[end] == '-'))
       return fault(FG_BAD_NUMBER, p);
     tokens_++, bracket_only_ = false;
@@ -288,11 +290,13 @@ class FaultReader {
   }
 
   u32 word(u32 p) {
-    const u32 end = word_end(p);
-    if (is_literal(p, end)) {
+    const u8 type = kByte.type[b_[p]];
+    u32 end = type == FG_ABSENT ? 0 : literal_end(b_, p, size_, type);
+    if (end && !(end < size_ && is_word_byte(b_[end]))) {
       tokens_++, bracket_only_ = false;
       return end;
     }
+    end = word_end(p);
     if (end == size_ && begins_literal(p, end)) return fault(FG_TRUNCATED, size_);
     if (word_is(p, end, "NaN") || word_is(p, end, "Infinity")) return fault(FG_NON_FINITE_NUMBER, p);
     const u8 c = b_[p];

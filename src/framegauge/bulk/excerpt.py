@@ -1,8 +1,11 @@
 """A few bytes of a frame, made safe to show: nothing in them can reach a terminal as anything but ASCII text."""
 
+import re
+
 WIDTH = 60
 BEFORE = 20
 _DOTS = "..."
+_NOT_PLAIN = re.compile("[^ -~]")
 
 
 def excerpt(data: bytes | memoryview, at: int) -> str:
@@ -44,12 +47,16 @@ def _fitting(units: list[str], room: int) -> list[str]:
 
 def escaped(data: bytes | memoryview) -> str:
     """All of it as printable ASCII."""
-    return "".join(_units(data))
+    return _NOT_PLAIN.sub(lambda found: _escape(found.group()), _text(data))
 
 
 def _units(data: bytes | memoryview) -> list[str]:
     """Each character, or byte that is none, as it is shown."""
-    return list(map(_escape, bytes(data).decode("utf-8", "surrogateescape")))
+    return list(map(_escape, _text(data)))
+
+
+def _text(data: bytes | memoryview) -> str:
+    return bytes(data).decode("utf-8", "surrogateescape")
 
 
 def _whole_characters(data: bytes | memoryview, start: int, at: int, stop: int) -> tuple[int, int]:
@@ -63,9 +70,9 @@ def _whole_characters(data: bytes | memoryview, start: int, at: int, stop: int) 
 
 
 def _escape(character: str) -> str:
-    code = ord(character)
-    if 0x20 <= code < 0x7F:
+    if not _NOT_PLAIN.match(character):
         return character
+    code = ord(character)
     if 0xDC80 <= code <= 0xDCFF:  # how Python writes a byte that is no UTF-8
         code -= 0xDC00
         return f"\\x{code:02x}"

@@ -35,7 +35,7 @@ class Finding:
 
     def to_dict(self) -> dict[str, Any]:
         """JSON-ready: a line of `framegauge scan --format jsonl`."""
-        return asdict(self) | {"file": shown(self.file)}
+        return {name: getattr(self, name) for name in self.__slots__} | {"file": shown(self.file)}
 
 
 # Of each finding, what stands in the report below its rule.

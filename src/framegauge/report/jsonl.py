@@ -4,10 +4,12 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
+_encode = json.JSONEncoder(allow_nan=False).encode
+
 
 def finding(found: Mapping[str, Any]) -> str:
-    return json.dumps(found, allow_nan=False) + "\n"
+    return _encode(found) + "\n"
 
 
 def render(report: Mapping[str, Any]) -> str:
-    return json.dumps(report, allow_nan=False) + "\n"
+    return _encode(report) + "\n"

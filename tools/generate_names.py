@@ -131,7 +131,8 @@ constexpr uint32_t kNameBits = {name_bits};
 constexpr uint8_t kNameSlots[1 << kNameBits] = {{
     {table(name_slots, name_bits, 0, 1)}}};
 
-// Methods, by (head ^ tail * 3 ^ middle * 5) * multiplier; the middle is bytes [size / 2 - 4, size / 2 + 4), the head of a short one.
+// Methods, by (head ^ tail * 3 ^ middle * 5) * multiplier. The middle is bytes [size / 2 - 4, size / 2 + 4), the
+// head of a short one.
 constexpr uint32_t kMethodCount = {len(METHODS)};
 constexpr Name kMethods[kMethodCount + 1] = {{
     {{"", 0, 0xFFFFFFFFFFFFFFFFu, 0}},

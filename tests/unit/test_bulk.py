@@ -50,7 +50,7 @@ def read(data: bytes, limit: int | None = 100, size: int = 16) -> list[Window]:
 def test_windows_are_whole_lines_and_all_there_is(data: bytes, size: int) -> None:
     found = read(data, size=size)
     assert b"".join(window.data for window in found) == data
-    assert all(window.data.endswith(b"\n") for window in found[:-1])
+    assert all(bytes(window.data).endswith(b"\n") for window in found[:-1])
     assert [window.start for window in found] + [len(data)] == [0] + [window.end for window in found] or not data
     assert all(window.too_long is None for window in found)
 

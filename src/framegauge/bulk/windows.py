@@ -12,7 +12,7 @@ class Window(NamedTuple):
 
     start: int  # in the file
     end: int
-    data: bytes
+    data: bytes | memoryview  # a view of a `bytes` object that begins with it
     too_long: int | None = None  # the real size of the line of which `data` is the beginning
 
 
@@ -20,10 +20,17 @@ def read_windows(stream: BinaryIO, limit: int | None, size: int = WINDOW) -> Ite
     """Yield all of a stream. No more is held than a window and a line of `limit` bytes."""
     start = held = 0
     pieces: list[bytes] = []  # a line of which the end was not read yet: `held` bytes
+    seekable = stream.seekable() and stream.tell() == 0
     piece = stream.read(size)
     while piece:
         cut = piece.rfind(b"\n") + 1
-        if cut:
+        if cut and not held and seekable:
+            # Reading the beginning of a line again is cheaper than copying all lines before it.
+            yield _window(start, memoryview(piece)[:cut])
+            start += cut
+            stream.seek(start)
+            pieces, piece = [], b""
+        elif cut:
             yield _window(start, b"".join([*pieces, memoryview(piece)[:cut]]))
             start += held + cut
             pieces, held = [], 0
@@ -41,7 +48,7 @@ def read_windows(stream: BinaryIO, limit: int | None, size: int = WINDOW) -> Ite
         yield _window(start, b"".join(pieces))
 
 
-def _window(start: int, data: bytes) -> Window:
+def _window(start: int, data: bytes | memoryview) -> Window:
     return Window(start, start + len(data), data)
 
 

@@ -133,7 +133,8 @@ constexpr uint8_t kNameSlots[1 << kNameBits] = {
     0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 19, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
     0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 53, 0, 0, 0};
 
-// Methods, by (head ^ tail * 3 ^ middle * 5) * multiplier; the middle is bytes [size / 2 - 4, size / 2 + 4), the head of a short one.
+// Methods, by (head ^ tail * 3 ^ middle * 5) * multiplier. The middle is bytes [size / 2 - 4, size / 2 + 4), the
+// head of a short one.
 constexpr uint32_t kMethodCount = 34;
 constexpr Name kMethods[kMethodCount + 1] = {
     {"", 0, 0xFFFFFFFFFFFFFFFFu, 0},

@@ -8,7 +8,7 @@ and answers.
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from functools import cache
+from functools import lru_cache
 from typing import Any
 
 from framegauge.facts import Limits
@@ -172,7 +172,7 @@ def _at_most(severity: Severity, everywhere: bool) -> Severity:
     return severity if everywhere or severity != "error" else "warning"
 
 
-@cache
+@lru_cache(maxsize=256)
 def table(
     name: str,
     direction: str | None,
@@ -249,6 +249,9 @@ class Gauge(Checker):
         self.error_id: ErrorId = one_of("error_id", error_id, ("spec", "null", "omit"))
         self.limits = Limits() if limits is None else limits
         self.allow_bom = allow_bom
+        for what, names in (("select", select), ("ignore", ignore)):
+            if isinstance(names, str) or (names is None and what == "ignore"):
+                raise TypeError(f"{what} is a list of rule ids, not {names!r}")
         chosen = {by_id(name).id for name in select} if select is not None else {rule.id for rule in RULES}
         self.selected = frozenset(chosen - {by_id(name).id for name in ignore})
         self.rules = tuple(as_rule(rule) for rule in rules)
@@ -270,7 +273,8 @@ class Gauge(Checker):
         that is not
         complete (up to 256 KiB of them), are left over: go on from `.consumed`. Lines that are one message only when
         joined are found here, and so are LSP headers,
-        whatever the gauge's transport. Raises TypeError for what is no contiguous buffer. Linear in the bytes.
+        whatever the gauge's transport. Users' rules and `allow_bom` are not applied, and a blank line is counted by its
+        kind alone. Raises TypeError for what is no contiguous buffer. Linear in the bytes.
         """
         return Verdicts(self, buffer, final)
 

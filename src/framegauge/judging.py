@@ -7,6 +7,7 @@ import json
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
+from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from framegauge.facts import Frame, Kind, classify
@@ -39,6 +40,7 @@ set_words(_pointer, _hint)
 _CONTENT_LENGTH = re.compile(rb"content-length:[ \t]*[0-9]+\r?", re.IGNORECASE)
 _FROM_ELEMENTS = frozenset({"duplicate-key", "lone-surrogate"})
 _ORDER = {"error": 0, "warning": 1, "info": 2}
+MOST_COMPLAINTS = 1000  # of one rule on one message
 _CALLS = (Kind.request, Kind.notification)
 _ANSWERS = (Kind.success, Kind.error)
 
@@ -62,12 +64,12 @@ def judge(gauge: "Gauge", verdict: Verdict, data: bytes, policy: "Policy", lost:
     more = _found(gauge, verdict, policy)
     findings = list(more.findings)
     if skipped:
-        findings = [_moved(finding, skipped, data, finding.path) for finding in findings]
+        findings = [finding.moved(skipped, data, "") for finding in findings]
         severity = policy.severity("utf8-bom")
         if severity is not None:
             findings.append(Finding(by_id("utf8-bom"), "warning", 0, 1, 1, severity[1], data, ""))
     if gauge.rules and verdict.kind not in (Kind.empty, Kind.parse_error, Kind.invalid):
-        findings += _own_rules(gauge, verdict, data)
+        findings += _own_rules(gauge, verdict.frame, data)
     findings = [finding for finding in findings if finding.rule not in lost]
     ok = all(finding.severity != "error" for finding in findings)
     gauge._set_more(verdict, replace(more, findings=tuple(findings), not_judged=lost & policy.selected), ok)
@@ -111,7 +113,7 @@ def _batch(gauge: "Gauge", verdict: Verdict, frame: bytes, native: Iterable[Find
     for number, (item, (start, _)) in enumerate(zip(items, spans, strict=True)):
         for finding in item.findings:
             if finding.rule not in ("not-object", "batch-nested"):
-                findings.append(_moved(finding, start, frame, f"/{number}{finding.path}"))
+                findings.append(finding.moved(start, frame, f"/{number}"))
     findings += _of_elements(items, spans, frame, policy)
     return More(tuple(_once(findings)), items)
 
@@ -167,20 +169,8 @@ def _once(findings: Iterable[Finding]) -> list[Finding]:
             continue
         first = min(known, finding, key=lambda f: (_ORDER[f.severity], f.offset))
         revisions = known.revisions | finding.revisions
-        merged[finding.rule] = _copy(first, count=known.count + finding.count, revisions=revisions)
+        merged[finding.rule] = first.moved(0, first._frame, "", known.count + finding.count, revisions)
     return list(merged.values())
-
-
-def _copy(finding: Finding, count: int, revisions: frozenset[str]) -> Finding:
-    return Finding(
-        finding._rule, finding.severity, finding.offset, finding.end, count, revisions, finding._frame, finding.path
-    )
-
-
-def _moved(finding: Finding, by: int, frame: bytes, path: str) -> Finding:
-    """The finding as it stands in a larger frame."""
-    start, end = finding.offset + by, finding.end + by
-    return Finding(finding._rule, finding.severity, start, end, finding.count, finding.revisions, frame, path)
 
 
 # ---- the frame's own revision
@@ -236,38 +226,49 @@ def _as_text(value: Any) -> str:
 # --------------------------------------------------------------------------------------------------------
 
 
-def _own_rules(gauge: "Gauge", verdict: Verdict, data: bytes) -> list[Finding]:
+def _own_rules(gauge: "Gauge", frame: Frame, data: bytes) -> list[Finding]:
     """What the host's rules find. One that raises is a finding itself: a gate must not fall over its own rules."""
-    frame = verdict.frame
-    message = Message(data, frame)
     found: list[Finding] = []
     for rule in gauge.rules:
         if not rule.wants(frame):
             continue
         try:
-            complaints = list(rule.check(message) or ())
-            found += [_complaint(rule, complaint, message) for complaint in complaints]
+            complaints = rule.check(Message(data, frame))
+            if isinstance(complaints, str):
+                raise TypeError("a rule yields messages; it does not return one")
+            for complaint in islice(complaints or (), MOST_COMPLAINTS):
+                found.append(_complaint(rule, complaint, frame, data))
         except Exception as error:
-            detail = f"the rule {rule.id} raised {type(error).__name__}: {str(error)[:200]}"
-            found.append(_place(by_id("rule-failed"), "error", message, "", detail))
+            if "rule-failed" in gauge.selected:
+                detail = f"the rule {rule.id} raised {type(error).__name__}{_words_of(error)}"
+                found.append(_place(by_id("rule-failed"), "error", frame, data, "", detail))
     return found
 
 
-def _complaint(rule: OwnRule, complaint: Any, message: Message) -> Finding:
+def _words_of(error: Exception) -> str:
+    try:
+        return f": {str(error)[:200]}"
+    except Exception:  # an exception may be as broken as the rule
+        return ""
+
+
+def _complaint(rule: OwnRule, complaint: Any, frame: Frame, data: bytes) -> Finding:
     text, path = complaint if isinstance(complaint, tuple) else (complaint, None)
-    if not isinstance(text, str) or not isinstance(path, str | None):
+    if not isinstance(text, str) or not isinstance(path, str | None) or (path and path[0] != "/"):
         raise TypeError("a rule yields a message, or a message and a JSON pointer")
-    return _place(rule, rule.severity, message, path, text)
+    return _place(rule, rule.severity, frame, data, path, text)
 
 
-def _place(rule: Any, severity: Severity, message: Message, path: str | None, detail: str) -> Finding:
+def _place(rule: Any, severity: Severity, frame: Frame, data: bytes, path: str | None, detail: str) -> Finding:
     """At the member that a call or an answer is about; its pointer where the rule names no other."""
     for name in ("params", "result", "error"):
-        member = message.frame.member(name)
+        member = frame.member(name)
         if member is not None:
             break
     else:
         name, member = "", None
-    start, end = (0, message.frame.size) if member is None else (member.start, member.stop)
+    start, end = (0, frame.size) if member is None else (member.start, member.stop)
     pointer = path if path is not None else f"/{name}" if name else ""
-    return Finding(rule, severity, start, end, 1, frozenset(), message.data, pointer, (), detail)
+    # One line, whatever a rule or an exception says.
+    line = "".join(char if char.isprintable() else " " for char in detail)
+    return Finding(rule, severity, start, end, 1, frozenset(), data, pointer, (), line)

@@ -50,10 +50,15 @@ class Verdicts:
 
     def __init__(self, gauge: "Gauge", data: Any, final: bool, chunk: int = lines.CHUNK) -> None:
         table = gauge._table()
-        self._gauge, self._data = gauge, memoryview(data).cast("B")
-        self._rows, self.consumed = lines.scan(data, gauge.limits, table, final, chunk)
+        try:
+            self._data = memoryview(data).cast("B")  # one view for all: an odd object may give another each time
+        except TypeError as error:
+            raise TypeError("lines are bytes or another contiguous buffer") from error
+        self._gauge = gauge
+        self._rows, self.consumed = lines.scan(self._data, gauge.limits, table, final, chunk)
         self._runs: dict[int, int] = {}  # first row of a pretty-printed message: its last row
         self._settle(table.policy, final)
+        self._firsts = sorted(self._runs)
         for name, column in self._rows.columns().items():
             setattr(self, name, column)
 
@@ -102,9 +107,8 @@ class Verdicts:
         return verdict
 
     def _in_run(self, row: int) -> bool:
-        firsts = sorted(self._runs)
-        at = bisect.bisect_right(firsts, row) - 1
-        return at >= 0 and row <= self._runs[firsts[at]]
+        at = bisect.bisect_right(self._firsts, row) - 1
+        return at >= 0 and row <= self._runs[self._firsts[at]]
 
     # ---- what rows alone do not tell
     # -------------------------------------------------------------------------------------

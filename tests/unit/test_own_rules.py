@@ -136,3 +136,53 @@ def test_the_page_prints_what_it_says(capsys: pytest.CaptureFixture[str]) -> Non
     assert printed
     exec(compile(code[1], str(PAGE), "exec"), {})
     assert capsys.readouterr().out == printed[1]
+
+
+def test_the_rule_about_failed_rules_can_be_ignored() -> None:
+    def careless(message: fg.Message) -> None:
+        raise ValueError
+
+    assert fg.Gauge("2025-11-25", rules=[careless], ignore=["rule-failed"]).check(PING).ok
+
+
+def test_a_broken_exception_stops_nothing() -> None:
+    class BrokenError(Exception):
+        def __str__(self) -> str:
+            raise ValueError
+
+    def careless(message: fg.Message) -> None:
+        message.frame = None  # type: ignore[assignment]
+        raise BrokenError
+
+    assert rules_of(fg.Gauge("2025-11-25", rules=[careless]).check(PING)) == ["rule-failed"]
+
+
+def test_what_was_yielded_before_it_raised_is_kept() -> None:
+    def half(message: fg.Message) -> Iterator[str]:
+        yield "one"
+        raise ValueError("no\nmore\x1b[31m")
+
+    verdict = fg.Gauge("2025-11-25", rules=[half]).check(PING)
+    assert sorted(rules_of(verdict)) == ["half", "rule-failed"]
+    assert all(finding.message.isprintable() for finding in verdict.findings)
+
+
+def test_complaints_without_end_are_cut() -> None:
+    def endless(message: fg.Message) -> Iterator[str]:
+        while True:
+            yield "again"
+
+    assert len(fg.Gauge("2025-11-25", rules=[endless]).check(PING).findings) == 1000
+
+
+@pytest.mark.parametrize("wrong", [{"methods": "tools/call"}, {"kinds": "request"}, {"methods": [5]}])
+def test_a_subscription_is_a_list_of_names(wrong: dict[str, Any]) -> None:
+    with pytest.raises(TypeError, match="list of names"):
+        fg.own_rule("x", **wrong)
+
+
+def test_a_returned_text_is_no_list_of_complaints() -> None:
+    def returns(message: fg.Message) -> Any:
+        return "not ok"
+
+    assert rules_of(fg.Gauge("2025-11-25", rules=[returns]).check(PING)) == ["rule-failed"]

@@ -100,6 +100,8 @@ cdef class Finding:
     cdef readonly object _rule
     cdef readonly bytes _frame
     cdef str _path
+    cdef Finding _inner  # the same in a part of the frame, whose pointer is `_prefix`: pointers are made when somebody looks
+    cdef str _prefix
     cdef readonly str detail
 
     def __init__(self, rule, str severity not None, Py_ssize_t offset, Py_ssize_t end, Py_ssize_t count, frozenset revisions not None,
@@ -126,7 +128,9 @@ cdef class Finding:
     @property
     def path(self):
         if self._path is None:
-            if self._rule.path is not None:
+            if self._inner is not None:
+                self._path = self._prefix + self._inner.path
+            elif self._rule.path is not None:
                 self._path = self._rule.path
             else:
                 self._path = _pointer(self._frame, self.offset)
@@ -135,6 +139,14 @@ cdef class Finding:
     @property
     def hint(self):
         return _hint(self._rule.id, self._frame, self.offset)
+
+    def moved(self, Py_ssize_t by, bytes frame not None, str prefix not None, count=None, revisions=None):
+        """Finding: the same as it stands in a larger frame, `by` bytes further on, below the member that `prefix` points to."""
+        cdef Finding f = _finding(self._rule, 0, self.offset + by, self.end + by, self.count if count is None else count,
+                                  self.revisions if revisions is None else revisions, frame)
+        f.severity, f.related, f.detail = self.severity, self.related, self.detail
+        f._inner, f._prefix = self, prefix
+        return f
 
     def to_dict(self):
         """dict: the finding as `framegauge check --format json` prints it."""
@@ -170,8 +182,11 @@ cdef class Verdict:
     cdef bint parts
     cdef readonly bint ok
 
-    def __init__(self):
+    def __cinit__(self):
         raise TypeError("a Verdict comes from Gauge.check()")
+
+    def __reduce__(self):
+        raise TypeError("a Verdict cannot be pickled; pickle the bytes, or what to_dict() gives")
 
     @property
     def kind(self):
@@ -507,13 +522,17 @@ cdef class Checker:
         the bytes; may be called from any thread without a lock.
         """
         cdef Table t = self._usual
+        if t is None:
+            raise RuntimeError("Gauge.__init__() was not called; a subclass must call it")
         cdef Verdict v = _new_verdict(t)
+        cdef bint usual = headers is None and direction is None and revision is None and fidelity == "bytes"
         if PyBytes_CheckExact(data):
             _keep(v, data)
             scan(<const uint8_t*>PyBytes_AS_STRING(data), PyBytes_GET_SIZE(data), &self._limits.c, &v.c)
         else:
-            _scan_buffer(v, data, t, &self._limits.c)
-        if (headers is not None or direction is not None or revision is not None or fidelity != "bytes"):
+            # Whatever may still be asked for findings or for the frame's own revision needs all of it.
+            _scan_buffer(v, data, t, &self._limits.c, not usual or self._always_slow or t.auto or t.lines)
+        if not usual:
             return self._judge(v, data, {"headers": headers, "direction": direction, "revision": revision, "fidelity": fidelity})
         if self._always_slow:
             return self._judge(v, data, None)
@@ -567,7 +586,7 @@ cdef inline bint _unusual(Verdict v, Table t) noexcept:
     return v.c.fault != 0 or v.c.bits & t.c.suspicious or v.c.has_error_code or v.c.kind <= FG_BATCH
 
 
-cdef int _scan_buffer(Verdict v, data, Table t, const fg_limits* limits) except -1:
+cdef int _scan_buffer(Verdict v, data, Table t, const fg_limits* limits, bint whole) except -1:
     cdef Py_buffer view
     if not PyObject_CheckBuffer(data):
         raise TypeError(f"a frame is bytes or another contiguous buffer, not {type(data).__name__}")
@@ -578,7 +597,7 @@ cdef int _scan_buffer(Verdict v, data, Table t, const fg_limits* limits) except 
     try:
         scan(<const uint8_t*>view.buf, view.len, limits, &v.c)
         # A frame with something to say about it is kept whole.
-        v.parts = not _unusual(v, t)
+        v.parts = not whole and not _unusual(v, t)
         _keep(v, kept_parts(&v.c, <const char*>view.buf) if v.parts else whole_copy(&v.c, <const char*>view.buf, view.len))
     finally:
         PyBuffer_Release(&view)

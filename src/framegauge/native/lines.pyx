@@ -89,6 +89,8 @@ cdef class Columns:
         cdef list rows = []
         PyObject_GetBuffer(data, &view, PyBUF_SIMPLE)
         for i in range(self.c.count):
+            if self.c.offset[i] >= <uint64_t>view.len:
+                break
             if self.c.fault[i] == truncated:
                 rows.append(i)
             elif self.c.fault[i] == not_json:
@@ -212,6 +214,9 @@ def end_of_object(data not None, Limits limits not None, uint64_t start):
     cdef uint32_t seen = 0, end
     cdef uint64_t size
     PyObject_GetBuffer(data, &view, PyBUF_SIMPLE)
+    if start > <uint64_t>view.len:
+        PyBuffer_Release(&view)
+        raise IndexError(start)
     size = min(<uint64_t>view.len - start, <uint64_t>limits.c.max_frame_bytes)
     with nogil:
         end = object_end(<const uint8_t*>view.buf + start, size, &limits.c, &seen)

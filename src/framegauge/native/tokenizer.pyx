@@ -227,8 +227,11 @@ cdef class Frame:
     is a parse error or invalid.
     """
 
-    def __init__(self):
+    def __cinit__(self):
         raise TypeError("a Frame comes from framegauge.classify()")
+
+    def __reduce__(self):
+        raise TypeError("a Frame cannot be pickled; pickle the bytes and classify them again")
 
     @property
     def kind(self):

@@ -236,25 +236,27 @@ static u32 take_container(Walk& w, u32 p) {
   u64 kinds = 1;
   Object o;
   KeyStack k(w.keys);
+  // How far it came is told also where it gives up: the line scanner pays for lines that are read on into others.
+  const auto give_up = [&]() -> u32 { return w.next = next, 0; };
   if (b[p] != '{') goto open_array;
 
   // Two copies of the opening: one branch on the bracket's kind, which is hard to predict, instead of three.
 open_object:
-  if (FG_UNLIKELY(++depth > w.f.depth && !w.reach(depth, p))) return 0;
-  if (FG_UNLIKELY(next >= end)) return 0;
-  if (FG_UNLIKELY(kinds >> 63) && !spill(w, kinds)) return 0;
+  if (FG_UNLIKELY(++depth > w.f.depth && !w.reach(depth, p))) return give_up();
+  if (FG_UNLIKELY(next >= end)) return give_up();
+  if (FG_UNLIKELY(kinds >> 63) && !spill(w, kinds)) return give_up();
   kinds = kinds << 1 | 1;
-  if (FG_UNLIKELY(!w.keys.objects.push(o))) return w.no_memory = true, 0;
+  if (FG_UNLIKELY(!w.keys.objects.push(o))) return w.no_memory = true, give_up();
   o = w.keys.open(k.top, w.few);
   p = *next++;
   if (FG_LIKELY(b[p] == '"')) goto key;
   if (b[p] == '}') goto close_object;
-  return 0;
+  return give_up();
 
 open_array:
-  if (FG_UNLIKELY(++depth > w.f.depth && !w.reach(depth, p))) return 0;
-  if (FG_UNLIKELY(next >= end)) return 0;
-  if (FG_UNLIKELY(kinds >> 63) && !spill(w, kinds)) return 0;
+  if (FG_UNLIKELY(++depth > w.f.depth && !w.reach(depth, p))) return give_up();
+  if (FG_UNLIKELY(next >= end)) return give_up();
+  if (FG_UNLIKELY(kinds >> 63) && !spill(w, kinds)) return give_up();
   kinds <<= 1;
   p = *next++;
   if (b[p] == ']') goto closed;
@@ -262,14 +264,14 @@ open_array:
 
 key : {
   const u32 q = closing_quote(b, p, *next);
-  if (FG_UNLIKELY(q == p)) return 0;
+  if (FG_UNLIKELY(q == p)) return give_up();
   const u32 size = q - p - 1;
   if (FG_UNLIKELY(backslash < q)) {
-    if (!take_escapes(w, backslash, q) || !add_escaped_key(w, o, k, p + 1)) return 0;
+    if (!take_escapes(w, backslash, q) || !add_escaped_key(w, o, k, p + 1)) return give_up();
   } else if (!add_plain_key(w, o, k, p + 1, size, key_words(b + p + 1, size, w.size - p > 8))) {
-    return 0;
+    return give_up();
   }
-  if (FG_UNLIKELY(b[*next++] != ':')) return 0;
+  if (FG_UNLIKELY(b[*next++] != ':')) return give_up();
   p = *next++;
 }
 
@@ -277,16 +279,16 @@ value:
   // A chain, not a switch: the jump table's indirect branch was mispredicted more often than these.
   if (FG_LIKELY(b[p] == '"')) {
     const u32 stop = *next;
-    if (FG_UNLIKELY(backslash < stop) && !take_escapes(w, backslash, closing_quote(b, p, stop))) return 0;
+    if (FG_UNLIKELY(backslash < stop) && !take_escapes(w, backslash, closing_quote(b, p, stop))) return give_up();
     if (FG_UNLIKELY(stop - p >= kLongString)) search_gap(w, p, closing_quote(b, p, stop));
   } else {
     const u8 type = kByte.type[b[p]];
     if (type == FG_OBJECT) goto open_object;
     if (type == FG_ARRAY) goto open_array;
     if (FG_LIKELY(type == FG_NUMBER)) {
-      if (FG_UNLIKELY(!take_number(w, p, *next))) return 0;
+      if (FG_UNLIKELY(!take_number(w, p, *next))) return give_up();
     } else if (FG_UNLIKELY(type == FG_ABSENT || !take_literal(b, p, *next, type))) {
-      return 0;
+      return give_up();
     }
   }
 
@@ -298,16 +300,16 @@ after:
     if (FG_LIKELY(b[p] == ',')) {
       p = *next++;
       if (FG_LIKELY(b[p] == '"')) goto key;
-      return 0;
+      return give_up();
     }
     if (FG_LIKELY(b[p] == '}')) goto close_object;
-    return 0;
+    return give_up();
   }
   if (FG_LIKELY(b[p] == ',')) {
     p = *next++;
     goto value;
   }
-  if (FG_UNLIKELY(b[p] != ']')) return 0;
+  if (FG_UNLIKELY(b[p] != ']')) return give_up();
   goto closed;
 
 close_object:
@@ -316,7 +318,7 @@ close_object:
   o = w.keys.objects.pop();
 
 closed:
-  if (FG_UNLIKELY(next > end)) return 0;
+  if (FG_UNLIKELY(next > end)) return give_up();
   depth--;
   kinds >>= 1;
   if (FG_UNLIKELY(kinds == 1)) {
@@ -527,7 +529,7 @@ static u32 take_object(Walk& w, u32 p, u32 group) {
     } else {
       stop = type == FG_ABSENT ? 0 : take_literal(b, p, *next, type);
     }
-    if (FG_UNLIKELY(!stop)) return 0;
+    if (FG_UNLIKELY(!stop)) return w.next = next > w.next ? next : w.next, 0;
     if (envelope) {
       if (FG_LIKELY(slot.name != unknown)) describe_envelope(w, slot, type, start, stop, escaped);
     } else {

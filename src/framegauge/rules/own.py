@@ -106,6 +106,9 @@ def own_rule(
     """
     if not _ID.fullmatch(rule_id):
         raise ValueError(f"a rule's id is kebab-case, like deny-tool; got {rule_id!r}")
+    for what, names in (("kinds", kinds), ("methods", methods)):
+        if isinstance(names, str) or not all(isinstance(name, str) for name in names or ()):
+            raise TypeError(f"{what} is a list of names, not {names!r}")
     if severity not in ("error", "warning", "info"):
         raise ValueError(f"severity {severity!r} is not known; it is one of error, warning, info")
     wanted = None if kinds is None else frozenset(Kind(kind) for kind in kinds)
@@ -114,6 +117,8 @@ def own_rule(
         raise ValueError(f"a rule sees only frames that passed: kinds are some of {names}")
 
     def make(check: Check) -> OwnRule:
+        if not callable(check):
+            raise TypeError(f"a rule calls a function; {rule_id} was given {type(check).__name__}")
         return OwnRule(rule_id, check, severity, wanted, None if methods is None else frozenset(methods))
 
     return make
@@ -131,6 +136,6 @@ def as_rule(rule: Any) -> OwnRule:
             methods=getattr(rule, "methods", None),
         )
         return made(rule.check)
-    if callable(rule):
+    if callable(rule) and hasattr(rule, "__name__") and not isinstance(rule, type):
         return own_rule(rule.__name__.strip("_").replace("_", "-"))(rule)
     raise TypeError(f"a rule is a function or has `id` and `check`; got {type(rule).__name__}")

@@ -1,9 +1,8 @@
 """Gauge: bytes to Verdict. Pure: no input or output, no clock, no logging.
 
 The usual clean frame never comes here: `Checker.check`, which is compiled, runs the table made below and returns.
-Python is asked
-for what a table cannot say (batches, the frame's own revision, a skipped mark) and, when somebody looks, for findings
-and answers.
+Python is asked for what a table cannot say (batches, the frame's own revision, a skipped mark) and, when somebody
+looks, for findings and answers.
 """
 
 from collections.abc import Iterable, Mapping
@@ -75,18 +74,21 @@ class Policy:
 
     def has(self, rule: str) -> bool:
         """Does this rule exist here, on a channel of lines?"""
-        return rule in self.selected and severity_of(by_id(rule), self.revisions, "stdio", any_row=True) is not None
+        return rule in self.selected and self._on_lines(rule) is not None
 
     def severity_of_run(self) -> Severity:
-        found = severity_of(by_id("embedded-newline"), self.revisions, "stdio", any_row=True)
+        found = self._on_lines("embedded-newline")
         return "error" if found is None else found[0]
 
     def framing(self, frame: bytes) -> tuple[Finding, ...]:
         """An LSP header on a channel of lines."""
-        found = severity_of(by_id("content-length-framing"), self.revisions, "stdio", any_row=True)
-        return (
-            () if found is None else (Finding(by_id("content-length-framing"), found[0], 0, 1, 1, found[1], frame, ""),)
-        )
+        found = self._on_lines("content-length-framing")
+        if found is None:
+            return ()
+        return (Finding(by_id("content-length-framing"), found[0], 0, 1, 1, found[1], frame, ""),)
+
+    def _on_lines(self, rule: str) -> tuple[Severity, frozenset[str]] | None:
+        return severity_of(by_id(rule), self.revisions, "stdio", any_row=True)
 
     def own_table(self, verdict: Verdict) -> Table | None:
         """The table of the revision that a frame judged under `auto` names itself."""
@@ -266,15 +268,13 @@ class Gauge(Checker):
         return table(name, towards, self.transport, self.limits, self.error_id, self.selected, element)
 
     def check_lines(self, buffer: Any, final: bool = True) -> Verdicts:
-        """The verdicts on every line of a newline-delimited buffer, as columns; LF alone ends a line. The GIL is
-        released.
+        """The verdicts on every line of a newline-delimited buffer, as columns; LF alone ends a line.
 
-        `final`: whether this is all there is. Where it is not, a last line without LF, and the lines of a message
-        that is not
-        complete (up to 256 KiB of them), are left over: go on from `.consumed`. Lines that are one message only when
-        joined are found here, and so are LSP headers,
-        whatever the gauge's transport. Users' rules and `allow_bom` are not applied, and a blank line is counted by its
-        kind alone. Raises TypeError for what is no contiguous buffer. Linear in the bytes.
+        The GIL is released. `final`: whether this is all there is. Where it is not, a last line without LF, and the
+        lines of a message that is not complete (up to 256 KiB of them), are left over: go on from `.consumed`. Lines
+        that are one message only when joined are found here, and so are LSP headers, whatever the gauge's transport.
+        Users' rules and `allow_bom` are not applied, and a blank line is counted by its kind alone. Raises TypeError
+        for what is no contiguous buffer. Linear in the bytes.
         """
         return Verdicts(self, buffer, final)
 

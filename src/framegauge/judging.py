@@ -102,8 +102,7 @@ def _one(
     )
 
 
-# ---- batches
-# -------------------------------------------------------------------------------------------------------------
+# ---- batches ----
 
 
 def _batch(gauge: "Gauge", verdict: Verdict, frame: bytes, native: Iterable[Finding], policy: "Policy") -> More:
@@ -173,8 +172,7 @@ def _once(findings: Iterable[Finding]) -> list[Finding]:
     return list(merged.values())
 
 
-# ---- the frame's own revision
-# --------------------------------------------------------------------------------------------
+# ---- the frame's own revision ----
 
 _META_REVISION = "io.modelcontextprotocol/protocolVersion"
 
@@ -222,8 +220,7 @@ def _as_text(value: Any) -> str:
     return value.decode("latin-1") if isinstance(value, bytes) else str(value)
 
 
-# ---- users' rules
-# --------------------------------------------------------------------------------------------------------
+# ---- users' rules ----
 
 
 def _own_rules(gauge: "Gauge", frame: Frame, data: bytes) -> list[Finding]:

@@ -1,6 +1,6 @@
-"""Verdicts of many lines at once, as columns;
+"""Verdicts of many lines at once, as columns.
 
-what single rows cannot tell is settled here: runs of lines, batches, own revisions.
+What single rows cannot tell is settled here: runs of lines, batches, own revisions.
 """
 
 import bisect
@@ -20,17 +20,14 @@ _BLANK = b" \t\r"
 
 
 class Verdicts:
-    """One row per line of a buffer. Every column is a buffer of numbers (`memoryview(v.kind)`,
-    `numpy.asarray(v.kind)`), read-only.
+    """One row per line of a buffer.
 
-    `offset` u64 of the line, `length` u32 without its LF, `kind` u8 (index into KIND_NAMES), `facts` u64 (bit n:
-    FACT_NAMES[n]), `rules`
+    Every column is a buffer of numbers (`memoryview(v.kind)`, `numpy.asarray(v.kind)`), read-only: `offset` u64 of the
+    line, `length` u32 without its LF, `kind` u8 (index into KIND_NAMES), `facts` u64 (bit n: FACT_NAMES[n]), `rules`
     u64, two words a row (bit n of the 128: `rule_bits[n]`), `fault` u8 (index into FAULT_NAMES, 0: none),
-    `fault_offset` u32 in the line,
-    `id_start`/`id_stop` and `method_start`/`method_stop` u32 in the line (equal: absent; a method with its quotes),
-    `method` u16 (index into
-    METHOD_NAMES, 0: another). `consumed`: bytes of the buffer that the rows cover. The buffer must live as long as
-    `verdict` is asked.
+    `fault_offset` u32 in the line, `id_start`/`id_stop` and `method_start`/`method_stop` u32 in the line (equal:
+    absent; a method with its quotes), `method` u16 (index into METHOD_NAMES, 0: another). `consumed`: bytes of the
+    buffer that the rows cover. The buffer must live as long as `verdict` is asked.
     """
 
     rule_bits = tuple(rule.id for rule in RULES)
@@ -110,8 +107,7 @@ class Verdicts:
         at = bisect.bisect_right(self._firsts, row) - 1
         return at >= 0 and row <= self._runs[self._firsts[at]]
 
-    # ---- what rows alone do not tell
-    # -------------------------------------------------------------------------------------
+    # ---- what rows alone do not tell ----
 
     def _settle(self, policy: "Policy", final: bool) -> None:
         rows = self._rows.columns()
@@ -131,9 +127,8 @@ class Verdicts:
                 if end:
                     settled = self._settle_run(row, end, offset, length)
                 elif next_try >= len(self._data) and not final and len(self._data) - start < lines.CHUNK:
-                    # The rest of the message may still come: leave it to the next call. Not without end, or a peer that
-                    # never
-                    # finishes one would have every line judged again with each that it sends.
+                    # The rest of the message may still come: leave it to the next call. Not without end, or a peer
+                    # that never finishes one would have every line judged again with each that it sends.
                     self._rows.cut(row)
                     self.consumed = start
                     return

@@ -51,12 +51,21 @@ FG_INLINE KeyWords key_words(const u8* p, u32 size, bool room) {
   return {load8(p) & mask, load8(p + (size > 8 ? size : 8) - 8) & mask};
 }
 
-FG_INLINE u64 fingerprint(const u8* p, u32 size, KeyWords words) {
+FG_INLINE u64 mix(KeyWords words, u64 h) { return fold_multiply(words.head ^ h, words.tail ^ g_seeds.b); }
+
+FG_NOINLINE static u64 fingerprint(const u8* p, u32 size, KeyWords words) {
   u64 h = g_seeds.a ^ size;
-  if (FG_UNLIKELY(size > 16)) {
-    for (u32 i = 8; i + 8 < size; i += 8) h = fold_multiply(load8(p + i) ^ g_seeds.b, h ^ 0x2D358DCCAA6C78A5u) + g_seeds.a;
-  }
-  return fold_multiply(words.head ^ h, words.tail ^ g_seeds.b);
+  for (u32 i = 8; size > 16 && i + 8 < size; i += 8) h = fold_multiply(load8(p + i) ^ g_seeds.b, h ^ 0x2D358DCCAA6C78A5u) + g_seeds.a;
+  return mix(words, h);
+}
+
+// The general way out of line: its loop and its copy would take the registers that the walk needs for itself.
+FG_NOINLINE static u64 fingerprint(const u8* p, u32 size, bool room) { return fingerprint(p, size, key_words(p, size, room)); }
+
+// Of the key text p[0..size); `room`: 8 bytes from p on may be loaded.
+FG_INLINE u64 key_print(const u8* p, u32 size, bool room) {
+  if (FG_UNLIKELY((size > 16) | !room)) return fingerprint(p, size, room);
+  return mix(key_words(p, size, true), g_seeds.a ^ size);
 }
 
 FG_INLINE u8 envelope_member(KeyWords words) {

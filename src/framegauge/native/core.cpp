@@ -207,14 +207,13 @@ const char* fg_simdjson_version(void) { return SIMDJSON_VERSION; }
 #define FG_TEXT(id, name) name,
 static const char* const kKinds[] = {FG_KINDS(FG_TEXT)};
 static const char* const kTypes[] = {FG_TYPES(FG_TEXT)};
-static const char* const kEnvelope[] = {FG_ENVELOPE(FG_TEXT)};
 static const char* const kFaults[] = {FG_FAULTS(FG_TEXT)};
 static const char* const kFacts[] = {FG_FACT_BITS(FG_TEXT)};
 #undef FG_TEXT
 
 const char* fg_kind_name(uint32_t i) { return i < FG_KIND_COUNT ? kKinds[i] : nullptr; }
 const char* fg_type_name(uint32_t i) { return i < FG_TYPE_COUNT ? kTypes[i] : nullptr; }
-const char* fg_envelope_name(uint32_t i) { return i < FG_ENVELOPE_COUNT ? kEnvelope[i] : nullptr; }
+const char* fg_envelope_name(uint32_t i) { return i < FG_ENVELOPE_COUNT ? fg::kEnvelope[i] : nullptr; }
 const char* fg_fault_name(uint32_t i) { return i < FG_FAULT_COUNT ? kFaults[i] : nullptr; }
 const char* fg_fact_name(uint32_t i) { return i < FG_FACT_COUNT ? kFacts[i] : nullptr; }
 

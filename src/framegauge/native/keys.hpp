@@ -68,9 +68,39 @@ FG_INLINE u64 key_print(const u8* p, u32 size, bool room) {
   return mix(key_words(p, size, true), g_seeds.a ^ size);
 }
 
-FG_INLINE u8 envelope_member(KeyWords words) {
-  const u32 slot = static_cast<u32>((words.head * kEnvelopeMultiplier) >> 60);
-  return kEnvelopeKeys[slot] == words.head ? kEnvelopeMembers[slot] : static_cast<u8>(FG_ENVELOPE_COUNT);
+constexpr const char* kEnvelope[] = {
+#define FG_TEXT(id, name) name,
+    FG_ENVELOPE(FG_TEXT)
+#undef FG_TEXT
+};
+
+// An envelope member's name and its closing quote, as the 8 bytes behind the opening quote show them: where they match, nobody has to
+// look for the end of the key.
+struct EnvelopeKey {
+  u64 mask = 0, text = 1;  // no bytes under that mask are that text
+  u32 member = FG_ENVELOPE_COUNT, size = 0;
+};
+
+// By the low five bits of the first letter, in which all differ.
+struct EnvelopeKeys {
+  EnvelopeKey by_letter[32];
+  constexpr EnvelopeKeys() : by_letter() {
+    for (u32 member = 0; member < FG_ENVELOPE_COUNT; member++) {
+      EnvelopeKey key;
+      key.member = member, key.text = 0;
+      for (; kEnvelope[member][key.size]; key.size++) key.text |= static_cast<u64>(kEnvelope[member][key.size]) << 8 * key.size;
+      key.text |= static_cast<u64>('"') << 8 * key.size;
+      key.mask = ~u64(0) >> (56 - 8 * key.size);
+      by_letter[kEnvelope[member][0] & 31] = key;
+    }
+  }
+};
+constexpr EnvelopeKeys kEnvelopeKeys;
+
+// The member whose name is the key p[0..size), or FG_ENVELOPE_COUNT.
+FG_INLINE u32 envelope_member(u32 size, KeyWords words) {
+  const EnvelopeKey& key = kEnvelopeKeys.by_letter[words.head & 31];
+  return size == key.size && (key.text & kFirstBytes[size < 8 ? size : 8]) == words.head ? key.member : u32(FG_ENVELOPE_COUNT);
 }
 
 FG_INLINE u32 name_number(const u8* p, u32 size, KeyWords words) {

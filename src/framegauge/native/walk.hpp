@@ -58,7 +58,7 @@ struct Walk {
   bool meta_seen;            // the first _meta of params and result was met
   const Width width;
   fg_place* places;         // null, or FG_FACT_COUNT places to fill: findings ask for them, in a second walk
-  u32 key_at[FG_ENVELOPE_COUNT];  // opening quote of each envelope member's first key; set where places is
+  u32 key_at[FG_ENVELOPE_COUNT];  // opening quote of each envelope member's first key; set where it is present
   fg_member code, message;  // of the error object, also beyond the described room; set where their type is
 
   // Member by member: an aggregate of this size would be cleared with `rep stos`.
@@ -384,10 +384,16 @@ FG_COLD static u32 escaped_name(Walk& w, Level level, u32 at) {
   PlainKey plain;
   if (!plain_key(w.keys, w.b, at, w.size, plain)) return w.no_memory = true, 0;
   const KeyWords words = key_words(plain.text, plain.size, true);
-  // An unescaped NUL would read like the zero padding of a shorter key.
-  const bool holds_nul = memchr(plain.text, 0, plain.size) != nullptr;
-  if (level == Level::kEnvelope) return holds_nul ? u32(FG_ENVELOPE_COUNT) : envelope_member(words);
+  if (level == Level::kEnvelope) return envelope_member(plain.size, words);
   return name_number(plain.text, plain.size, words);
+}
+
+// The envelope member that the key at p most likely is: plain, with 8 bytes to look at. FG_ENVELOPE_COUNT where it is not so simple.
+FG_INLINE u32 usual_member(const u8* b, u32 p, u32 size) {
+  if (FG_UNLIKELY(size - p <= 8)) return FG_ENVELOPE_COUNT;
+  const u64 text = load8(b + p + 1);
+  const EnvelopeKey& key = kEnvelopeKeys.by_letter[text & 31];
+  return FG_LIKELY((text & key.mask) == key.text) ? key.member : u32(FG_ENVELOPE_COUNT);
 }
 
 FG_INLINE u32 take_value_container(Walk& w, u32 p, u8 type, Level level, const Slot& slot) {
@@ -505,8 +511,9 @@ static u32 take_object(Walk& w, u32 p, u32 group) {
   if (b[p] == '}') goto closing;
   for (;;) {
     if (FG_UNLIKELY(b[p] != '"')) return 0;
-    Slot slot;
-    {  // the key
+    Slot slot = {unknown, false};
+    if (envelope) slot.name = usual_member(b, p, w.size);
+    if (FG_UNLIKELY(!envelope || slot.name == unknown)) {  // a key of which the end is not known
       const u32 q = closing_quote(b, p, *next);
       if (FG_UNLIKELY(q == p)) return 0;
       const u32 size = q - p - 1;
@@ -515,23 +522,25 @@ static u32 take_object(Walk& w, u32 p, u32 group) {
         if (slot.name == unknown && (!add_key(w, o, k, p + 1, escaped_print(w, p + 1), seen.count) || w.no_memory)) return 0;
       } else {
         const KeyWords words = key_words(b + p + 1, size, w.size - p > 8);
-        slot.name = envelope ? envelope_member(words) : name_number(b + p + 1, size, words);
+        slot.name = envelope ? envelope_member(size, words) : name_number(b + p + 1, size, words);
         if (slot.name == unknown && !add_key(w, o, k, p + 1, fingerprint(b + p + 1, size, words), seen.count)) return 0;
       }
-      seen.count += slot.name != unknown;
-      if (envelope && FG_UNLIKELY(slot.name == unknown)) {
+      if (envelope && slot.name == unknown) {
         const u32 fact = near_miss(b, p + 1, size, w.size);
         w.bits |= FG_BIT(fact);
         note(w, fact, p, q + 1);
-        slot.first = false;
+      }
+    }
+    if (FG_LIKELY(slot.name != unknown)) {
+      seen.count++;
+      if (FG_UNLIKELY(envelope ? w.f.envelope[slot.name].count != 0 : seen.add(slot.name))) {
+        note_twin(w, p + 1);
       } else if (envelope) {
-        slot.first = w.f.envelope[slot.name].count == 0;
-        if (FG_UNLIKELY(!slot.first)) note_twin(w, p + 1);
-        else w.key_at[slot.name] = p;
-      } else {
-        if (FG_UNLIKELY(slot.name != unknown && seen.add(slot.name))) note_twin(w, p + 1);
-        slot.first = level == Level::kMembers && slot.name == kNameMeta && group != FG_IN_ERROR && !w.meta_seen;
-        if (slot.first) w.meta_seen = true;
+        slot.first = true;
+        w.key_at[slot.name] = p;
+      } else if (level == Level::kMembers && slot.name == kNameMeta) {
+        slot.first = group != FG_IN_ERROR && !w.meta_seen;
+        w.meta_seen |= slot.first;
       }
     }
     if (FG_UNLIKELY(b[*next++] != ':')) return 0;

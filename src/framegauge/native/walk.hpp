@@ -532,7 +532,8 @@ static u32 take_object(Walk& w, u32 p, u32 group) {
       }
     }
     if (FG_LIKELY(slot.name != unknown)) {
-      seen.count++;
+      if (FG_UNLIKELY(k.top + seen.count++ >= o.quick) && k.top - o.base + seen.count > w.limits.max_members)
+        return w.stop_at(FG_TOO_MANY_MEMBERS, p);
       if (FG_UNLIKELY(envelope ? w.f.envelope[slot.name].count != 0 : seen.add(slot.name))) {
         note_twin(w, p + 1);
       } else if (envelope) {
@@ -586,8 +587,6 @@ static u32 take_object(Walk& w, u32 p, u32 group) {
   }
 closing:
   if (FG_UNLIKELY(next > end)) return 0;  // behind the index: see take_container
-  // A known name is not held against the limit before here; where it was broken, faults.hpp tells.
-  if (FG_UNLIKELY(k.top - o.base + seen.count > w.few) && k.top - o.base + seen.count > w.limits.max_members) return 0;
   close_object(w, o, k.top - o.base, seen.count);
   w.keys.stack.cut(o.base);
   w.depth--;

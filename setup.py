@@ -21,6 +21,7 @@ from setuptools.command.build_ext import build_ext
 from setuptools.command.sdist import sdist
 
 NATIVE = "src/framegauge/native"
+MODULES = ("tokenizer", "shapes", "judge", "lines")  # the first holds the core
 SIMDJSON_VERSION = "3.12.3"  # the native code is written against the internals of exactly this release
 SANITIZE = os.environ.get("FRAMEGAUGE_SANITIZE", "0") not in ("", "0")
 DEBUG = SANITIZE or os.environ.get("FRAMEGAUGE_DEBUG", "0") not in ("", "0")
@@ -89,7 +90,7 @@ class BuildExt(build_ext):
 
     def build_extensions(self) -> None:
         tokenizer.include_dirs.append(simdjson_folder())
-        for module in (tokenizer, judge, lines):
+        for module in (tokenizer, *others):
             module.extra_compile_args, module.extra_link_args = compiler_args(self.compiler.compiler_type)
         super().build_extensions()
 
@@ -112,20 +113,20 @@ directives = {"language_level": 3, "embedsignature": True, "embedsignature.forma
 directives |= {"boundscheck": DEBUG, "wraparound": DEBUG, "initializedcheck": DEBUG, "cdivision": not DEBUG}
 modules = [
     Extension(f"framegauge.native.{name}", [f"{NATIVE}/{name}.pyx"], include_dirs=[NATIVE], language="c++")
-    for name in ("tokenizer", "judge", "lines")
+    for name in MODULES
 ]
-[tokenizer, judge, lines] = cythonize(
+[tokenizer, *others] = cythonize(
     modules, include_path=["src"], build_dir=f"{BUILD}/cython", compiler_directives=directives
 )
 # Named only now, because cythonize copies what it knows of beside its output: one header must not come from two places.
 for copied in glob.glob(f"{BUILD}/cython/**/*.h*", recursive=True):
     os.remove(copied)
 tokenizer.sources.append(f"{NATIVE}/core.cpp")
-for module in (tokenizer, judge, lines):
+for module in (tokenizer, *others):
     module.depends += ["setup.py", "tools/exports.map", *sorted(glob.glob(f"{NATIVE}/*.h*"))]
 
 setup(
-    ext_modules=[tokenizer, judge, lines],
+    ext_modules=[tokenizer, *others],
     libraries=[("simdjson", {"sources": []})],
     options={"build": {"build_base": BUILD}},
     cmdclass={"build_clib": BuildClib, "build_ext": BuildExt, "sdist": Sdist},

@@ -113,9 +113,9 @@ class Policy:
     def error(self, code: int, rule: str) -> bytes:
         return error_member(code, rule)
 
-    def status(self, verdict: Verdict, owed: bool) -> int | None:
+    def status(self, verdict: Verdict, code: int) -> int | None:
         own = revision_from_frame(verdict) if self.revision == AUTO else None
-        return status_of(verdict, self, self.text if own is None else revision(own), owed)
+        return status_of(verdict, self, self.text if own is None else revision(own), code)
 
     def to_dict(self, verdict: Verdict) -> dict[str, Any]:
         frame, reply = verdict.frame, verdict.reply

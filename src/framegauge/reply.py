@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Reply", "answer_to", "error_member", "no_id", "status_of"]
 
-PARSE_ERROR, INVALID_REQUEST = -32700, -32600
+PARSE_ERROR, INVALID_REQUEST, METHOD_NOT_FOUND = -32700, -32600, -32601
 ErrorId = Literal["spec", "null", "omit"]
 Answer = tuple[bool, Reply | None]  # may or must a message be sent; the error answer
 
@@ -78,7 +78,9 @@ def _to_batch(verdict: "Verdict", context: Context) -> Answer:
     if not owed:
         return respond, None
     posted = context.transport == "http" and context.from_client and not context.element
-    return respond, owed[0].with_items(owed, status_of(verdict, context, context.text, True) if posted else None)
+    return respond, owed[0].with_items(
+        owed, status_of(verdict, context, context.text, owed[0].code) if posted else None
+    )
 
 
 def _to_nested(item: "Verdict", context: Context) -> Answer:
@@ -89,19 +91,21 @@ def _to_nested(item: "Verdict", context: Context) -> Answer:
 def _error(verdict: "Verdict", context: Context, code: int, rule: str) -> Answer:
     in_place = no_id(context.text, context.transport, context.error_id)
     posted = context.transport == "http" and context.from_client and not context.element
-    status = status_of(verdict, context, context.text, True) if posted else None
+    status = status_of(verdict, context, context.text, code) if posted else None
     return True, Reply(code, None, rule, error_member(code, rule), in_place, status)
 
 
-def status_of(verdict: "Verdict", context: Context, text: Revision, owed: bool) -> int | None:
+def status_of(verdict: "Verdict", context: Context, text: Revision, code: int) -> int | None:
     """The HTTP status owed to a client that posted the frame; the first that holds in docs/verdict.md section 3.
 
-    `owed`: an error answer is.
+    `code`: that of the error answer owed, 0 where none is.
     """
     status = text.status
     if verdict._fault_rule == "frame-too-large":
         return 413
-    if status.error is not None and owed:
+    if code == METHOD_NOT_FOUND and status.unknown_method is not None:
+        return status.unknown_method
+    if status.error is not None and code:
         return status.error
     if verdict.kind == Kind.empty:
         return 400

@@ -88,6 +88,7 @@ int classify(Scratch* s, const u8* data, u32 size, const fg_limits& limits, fg_f
     s->keys.reset();
     if (FG_LIKELY(whole)) {
       finish(w);
+      s->values[0] = w.values[0], s->values[1] = w.values[1], s->values[2] = w.values[2];
       return FG_OK;
     }
     if (w.no_memory) return FG_NO_MEMORY;
@@ -126,15 +127,31 @@ int fg_classify(const uint8_t* data, size_t size, const fg_limits* limits, fg_fa
   return fg::fg_classify_with(fg::scratch(), data, size, limits ? *limits : fg::kDefaultLimits, *facts);
 }
 
+void fg_judge(const fg_protocol* protocol, const uint8_t* data, size_t size, const fg_facts* facts, uint32_t asked, fg_found* found) {
+  // Without a fault there was a scratch to find none with.
+  if (!facts->fault) fg::judge_last(*protocol, *fg::scratch(), data, static_cast<uint32_t>(size), *facts, asked, *found, nullptr);
+}
+
+int fg_judge_again(const fg_protocol* protocol, const uint8_t* data, size_t size, const fg_facts* facts, uint32_t asked, fg_found* found,
+                   fg_shape_place* places) {
+  fg_facts again;
+  if (facts->fault) return FG_OK;
+  const int status = fg::fg_classify_with(fg::scratch(), data, size, fg::kUnlimited, again);
+  if (status == FG_OK && !again.fault)
+    fg::judge_last(*protocol, *fg::scratch(), data, static_cast<uint32_t>(size), *facts, asked, *found, places);
+  return status;
+}
+
 void fg_run(const fg_table* table, const fg_facts* facts, fg_found* found) {
   *found = {{0, 0}, {0, 0}};
   fg::run_rows(*table, *facts, *found);
 }
 
-int fg_lines(const uint8_t* data, uint64_t size, const fg_limits* limits, const fg_table* table, uint32_t chunk, fg_columns* columns) {
+int fg_lines(const uint8_t* data, uint64_t size, const fg_limits* limits, const fg_table* table, const fg_protocol* protocol, uint32_t chunk,
+             fg_columns* columns) {
   fg::Scratch* s = fg::scratch();
   if (!s) return FG_NO_MEMORY;
-  fg::LineJob job = {*s, data, size, limits ? *limits : fg::kDefaultLimits, *table, *columns};
+  fg::LineJob job = {*s, data, size, limits ? *limits : fg::kDefaultLimits, *table, protocol, *columns};
   return fg::all_lines(job, chunk);
 }
 

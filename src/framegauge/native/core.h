@@ -43,6 +43,93 @@ typedef struct fg_found {
   uint64_t rules[2], errors[2];
 } fg_found;
 
+/* What MCP says of values (framegauge/protocol/shape.py), compiled: indices into the arrays of one fg_protocol. */
+#define FG_NOTHING 0xFFFF  /* no such spec, shape or text */
+#define FG_SHAPE_DEPTH 32  /* containers within each other that shapes describe */
+#define FG_INTEGER 1       /* a number with a fraction is an error */
+#define FG_INTEGRAL 2      /* it is a warning */
+
+typedef struct fg_text {
+  const char* text;
+  uint32_t size;
+} fg_text;
+
+/* Of one value. Rules: FG_NO_RULE stands for those of the place (fg_shape_rules). */
+typedef struct fg_spec {
+  uint16_t types;               /* bit t: fg_type t is allowed */
+  uint16_t shape, each, items;  /* of an object: its shape, or the spec of all its values; of an array: of its items */
+  uint16_t values, value_count; /* texts that a string may say; none: any */
+  uint8_t integer, lenient;     /* of a number; another text is only a warning */
+  uint8_t missing_rule, type_rule, value_rule;
+} fg_spec;
+
+typedef struct fg_shape_member {
+  uint16_t text, spec;
+} fg_shape_member;
+
+typedef struct fg_shape_case {
+  uint16_t text, shape;
+} fg_shape_case;
+
+/* Of an object: described members, or the shape that its member `tag` tells (`fallback` where it is absent). */
+typedef struct fg_shape {
+  uint64_t required, one_of; /* bit n: member n; at least one of `one_of` */
+  uint16_t members, count;
+  uint16_t tag, cases, case_count, fallback;
+} fg_shape;
+
+typedef struct fg_shape_rules {
+  uint8_t missing, type, value;
+} fg_shape_rules;
+
+#define FG_FROM_CLIENT 1
+#define FG_FROM_SERVER 2
+
+typedef struct fg_method_row {
+  uint8_t kind;      /* fg_kind of its frames; 0: not a method of this revision */
+  uint8_t elsewhere; /* but of another */
+  uint8_t senders;   /* FG_FROM_* */
+  uint8_t params_required;
+  uint16_t params, result;
+} fg_method_row;
+
+typedef struct fg_error_data {
+  int32_t code;
+  uint16_t spec; /* of the error object */
+} fg_error_data;
+
+typedef struct fg_protocol {
+  const fg_spec* specs;
+  const fg_shape* shapes;
+  const fg_shape_member* members;
+  const fg_shape_case* cases;
+  const fg_text* texts;
+  const fg_method_row* methods; /* by number; 0: unknown */
+  const fg_error_data* errors;
+  uint32_t error_count;
+  uint16_t any_result;  /* of results whatever the method */
+  uint16_t params_text; /* the text "params" */
+  fg_shape_rules rules[3]; /* within params, result, error */
+  uint8_t unknown_method, other_revision, wrong_direction, with_id, without_id, unknown_param; /* rules */
+  uint8_t senders;         /* FG_FROM_*: who may have sent the frame */
+  uint8_t answers_from;    /* who may send responses */
+  uint64_t selected[2];    /* rules */
+} fg_protocol;
+
+/* Where a rule of shapes is broken. */
+typedef struct fg_shape_place {
+  uint32_t offset, end, count;
+  uint16_t spec, member; /* what was wanted, and the text that names the missing member; or FG_NOTHING */
+  uint8_t error;
+} fg_shape_place;
+
+/* Judges by what MCP says the frame that this thread has just classified (and nothing since): adds to `found`. `asked`: the number of the
+ * method that a response answers, 0 where it is not known. */
+void fg_judge(const fg_protocol* protocol, const uint8_t* data, size_t size, const fg_facts* facts, uint32_t asked, fg_found* found);
+/* The same for a frame that was classified some time ago. `places`: by rule, 128 of them, zeroed; or NULL. Returns FG_OK or FG_NO_MEMORY. */
+int fg_judge_again(const fg_protocol* protocol, const uint8_t* data, size_t size, const fg_facts* facts, uint32_t asked, fg_found* found,
+                   fg_shape_place* places);
+
 /* Which rules a frame breaks. */
 void fg_run(const fg_table* table, const fg_facts* facts, fg_found* found);
 
@@ -61,8 +148,9 @@ typedef struct fg_columns {
   uint64_t count, room;
 } fg_columns;
 
-/* Appends a row for every line of data[0..size) to `columns`; the last may lack its LF. Returns FG_OK or FG_NO_MEMORY. */
-int fg_lines(const uint8_t* data, uint64_t size, const fg_limits* limits, const fg_table* table, uint32_t chunk, fg_columns* columns);
+/* Appends a row for every line of data[0..size) to `columns`; the last may lack its LF. `protocol` may be NULL. Returns FG_OK or FG_NO_MEMORY. */
+int fg_lines(const uint8_t* data, uint64_t size, const fg_limits* limits, const fg_table* table, const fg_protocol* protocol, uint32_t chunk,
+             fg_columns* columns);
 /* One past the object that starts at data[0] and may run over line feeds; 0 where none is complete. `seen`: how far was read, so that a
  * caller who tries again and again stays linear. */
 uint32_t fg_object_end(const uint8_t* data, uint32_t size, const fg_limits* limits, uint32_t* seen);

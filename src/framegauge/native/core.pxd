@@ -123,6 +123,60 @@ cdef extern from "core.h" nogil:
         uint64_t suspicious
         uint8_t by_fault[64]
 
+    enum:
+        FG_NOTHING
+        FG_SHAPE_DEPTH
+        FG_FROM_CLIENT
+        FG_FROM_SERVER
+
+    ctypedef struct fg_text:
+        const char* text
+        uint32_t size
+
+    ctypedef struct fg_spec:
+        uint16_t types, shape, each, items, values, value_count
+        uint8_t integer, lenient, missing_rule, type_rule, value_rule
+
+    ctypedef struct fg_shape_member:
+        uint16_t text, spec
+
+    ctypedef struct fg_shape_case:
+        uint16_t text, shape
+
+    ctypedef struct fg_shape:
+        uint64_t required, one_of
+        uint16_t members, count, tag, cases, case_count, fallback
+
+    ctypedef struct fg_shape_rules:
+        uint8_t missing, type, value
+
+    ctypedef struct fg_method_row:
+        uint8_t kind, elsewhere, senders, params_required
+        uint16_t params, result
+
+    ctypedef struct fg_error_data:
+        int32_t code
+        uint16_t spec
+
+    ctypedef struct fg_protocol:
+        const fg_spec* specs
+        const fg_shape* shapes
+        const fg_shape_member* members
+        const fg_shape_case* cases
+        const fg_text* texts
+        const fg_method_row* methods
+        const fg_error_data* errors
+        uint32_t error_count
+        uint16_t any_result, params_text
+        fg_shape_rules rules[3]
+        uint8_t unknown_method, other_revision, wrong_direction, with_id, without_id, unknown_param, senders, answers_from
+        uint64_t selected[2]
+
+    ctypedef struct fg_shape_place:
+        uint32_t offset, end, count
+        uint16_t spec, member
+        uint8_t error
+
     ctypedef struct fg_found:
         uint64_t rules[2]
         uint64_t errors[2]

@@ -1,8 +1,9 @@
 """Between the compiled modules of this package."""
 cimport cython
-from libc.stdint cimport uint8_t, uint64_t
+from libc.stdint cimport int32_t, uint8_t, uint64_t
 
-from framegauge.native.core cimport fg_table
+from framegauge.native.core cimport fg_protocol, fg_table
+from framegauge.native.shapes cimport Shapes
 
 
 @cython.final
@@ -18,4 +19,8 @@ cdef class Table:
     cdef readonly bytes no_id  # what an answer has in place of such an id
     cdef bint http  # a status is owed
     cdef readonly list errors  # by rule number and code: the rendered error members
+    cdef Shapes shapes  # what MCP says of methods and values; None: nothing
+    cdef fg_protocol p
+    cdef int32_t[128] answers  # by rule of shapes: the code owed for it; 0: none
+    cdef const fg_protocol* protocol(self) noexcept
     cdef int _add_row(self, int i, rule, facts, without, severity, answer) except -1

@@ -9,8 +9,9 @@ from libc.string cimport memcpy, memset
 
 from framegauge.native.core cimport *
 from framegauge.native.tokenizer cimport (
-    Frame, Limits, envelope_bytes, frame_of, kept_parts, kind_of, places_of, run_table, scan, whole_copy,
+    Frame, Limits, envelope_bytes, frame_of, judge_again, judge_frame, kept_parts, kind_of, places_of, run_table, scan, whole_copy,
 )
+from framegauge.native.shapes cimport Shapes
 from framegauge.native.tokenizer import FACT_NAMES, FAULT_NAMES
 
 cdef extern from "object_pool.h":
@@ -21,7 +22,7 @@ cdef uint8_t ERROR = 0, WARNING = 1, INFO = 2
 _SEVERITIES = ("error", "warning", "info")
 _FACTS = {name: i for i, name in enumerate(FACT_NAMES)}
 cdef int _CODE_PLACE = _FACTS["error-code-out-of-range"]
-cdef int _CODES = 3  # that an answer can have
+cdef int _CODES = 4  # that an answer can have
 
 
 cdef class Table:
@@ -34,8 +35,17 @@ cdef class Table:
     """
 
     def __init__(self, tuple rules, list rows, list codes, dict faults, policy, bint auto, bint lines, *, bint from_client=True,
-                 bint client_replies=True, unreadable=(), bytes no_id=b"", bint http=False):
+                 bint client_replies=True, unreadable=(), bytes no_id=b"", bint http=False, Shapes shapes=None, int senders=3,
+                 selected=frozenset(), dict answers=None):
         self.from_client, self.client_replies = from_client, client_replies
+        self.shapes = shapes
+        if shapes is not None:
+            self.p = shapes.c
+            self.p.senders = senders
+        for number in selected:
+            self.p.selected[<int>number >> 6] |= <uint64_t>1 << (<int>number & 63)
+        for number, code in (answers or {}).items():
+            self.answers[<int>number] = code
         self.unreadable = 0
         for name in unreadable:
             self.unreadable |= <uint64_t>1 << <int>_FACTS[name]
@@ -57,6 +67,11 @@ cdef class Table:
             self._add_row(i, rule, facts, without, severity, answer)
         for i, (rule, low, high, severity, _) in enumerate(codes):
             self.c.codes[i] = fg_code_row(low, high, rule, _SEVERITIES.index(severity))
+
+    cdef const fg_protocol* protocol(self) noexcept:
+        if self.shapes is None:
+            return NULL
+        return &self.p
 
     cdef int _add_row(self, int i, rule, facts, without, severity, answer) except -1:
         cdef fg_row* row = &self.c.rows[i]
@@ -105,6 +120,7 @@ cdef class Finding:
     cdef str _path
     cdef Finding _inner  # the same in a part of the frame, whose pointer is `_prefix`: pointers are made when somebody looks
     cdef str _prefix
+    cdef str _missing, _wanted  # the member that is not there; what the text asks for
     cdef readonly str detail
 
     def __init__(self, rule, str severity not None, Py_ssize_t offset, Py_ssize_t end, Py_ssize_t count, frozenset revisions not None,
@@ -122,7 +138,10 @@ cdef class Finding:
 
     @property
     def message(self):
-        return self.detail if self.detail is not None else self._rule.message.replace("{offset}", str(self.offset))
+        if self.detail is not None:
+            return self.detail
+        text = self._rule.message.replace("{offset}", str(self.offset))
+        return text.replace("{member}", self._missing or "").replace("{wanted}", self._wanted or "another value")
 
     @property
     def url(self):
@@ -137,6 +156,8 @@ cdef class Finding:
                 self._path = self._rule.path
             else:
                 self._path = _pointer(self._frame, self.offset)
+                if self._missing is not None:
+                    self._path += "/" + self._missing.replace("~", "~0").replace("/", "~1")
         return self._path
 
     @property
@@ -148,6 +169,7 @@ cdef class Finding:
         cdef Finding f = _finding(self._rule, 0, self.offset + by, self.end + by, self.count if count is None else count,
                                   self.revisions if revisions is None else revisions, frame)
         f.severity, f.related, f.detail = self.severity, self.related, self.detail
+        f._missing, f._wanted = self._missing, self._wanted
         f._inner, f._prefix = self, prefix
         return f
 
@@ -184,6 +206,7 @@ cdef class Verdict:
     cdef fg_found found
     cdef bint parts
     cdef readonly bint ok
+    cdef uint8_t asked  # the number of the method that this response answers; 0: not known
 
     def __cinit__(self):
         raise TypeError("a Verdict comes from Gauge.check()")
@@ -236,8 +259,10 @@ cdef class Verdict:
         cdef Table t = <Table><object>self.table
         if not t.http:
             return None
-        owed = t.policy.answer(self)[1] is not None if self._is_special() else _owed(self, t).code != 0
-        return t.policy.status(self, owed)
+        if not self._is_special():
+            return t.policy.status(self, _owed(self, t).code)
+        reply = t.policy.answer(self)[1]
+        return t.policy.status(self, 0 if reply is None else reply.code)
 
     @property
     def items(self):
@@ -360,7 +385,7 @@ cdef bytes _joined(bytes a, bytes b, bytes c, bytes d, bytes e):
     return whole
 
 
-MESSAGES = {-32700: "Parse error", -32600: "Invalid Request", -32602: "Invalid params"}
+MESSAGES = {-32700: "Parse error", -32600: "Invalid Request", -32601: "Method not found", -32602: "Invalid params"}
 
 cdef struct Owed:
     bint respond
@@ -394,7 +419,7 @@ cdef Owed _owed(Verdict v, Table t) noexcept:
     if not t.from_client:
         if t.client_replies and v.c.kind == FG_REQUEST and not v.c.fault and not _decide(v, t, -32600, &owed):
             owed.respond = True
-            _decide(v, t, -32602, &owed)
+            _decide_later(v, t, &owed)
         else:
             owed.code = 0
         return owed
@@ -406,7 +431,7 @@ cdef Owed _owed(Verdict v, Table t) noexcept:
         return owed
     if called and bits & NO_ID:
         return owed
-    owed.respond = _decide(v, t, -32600, &owed) or _decide(v, t, -32602, &owed) or v.c.kind == FG_REQUEST
+    owed.respond = _decide(v, t, -32600, &owed) or _decide_later(v, t, &owed) or v.c.kind == FG_REQUEST
     return owed
 
 
@@ -417,16 +442,26 @@ cdef bint _decide(Verdict v, Table t, int32_t code, Owed* owed) noexcept:
         if t.c.rows[i].answer == code and t.c.rows[i].severity == ERROR and _holds(&t.c.rows[i], v.c.bits):
             owed.code, owed.rule = code, t.c.rows[i].rule
             return True
+    if t.shapes is not None:
+        for i in range(128):
+            if t.answers[i] == code and v.found.errors[i >> 6] >> (i & 63) & 1:
+                owed.code, owed.rule = code, i
+                return True
     return False
+
+
+cdef bint _decide_later(Verdict v, Table t, Owed* owed) noexcept:
+    """The checks behind the envelope's: is the method known, then the params."""
+    return _decide(v, t, -32601, owed) or _decide(v, t, -32602, owed)
 
 
 cdef Reply _reply(Verdict v, Table t, Owed owed):
     cdef Reply reply = Reply.__new__(Reply)
     reply.code, reply._no_id, reply.items = owed.code, t.no_id, ()
-    reply.status = t.policy.status(v, True) if t.http else None
+    reply.status = t.policy.status(v, owed.code) if t.http else None
     reply.id = envelope_bytes(&v.c, <object>v.kept, v.parts, FG_ID) if owed.echo else None
     reply._rule = t.rules[owed.rule].id
-    cdef Py_ssize_t at = _CODES * owed.rule + (0 if owed.code == -32700 else 1 if owed.code == -32600 else 2)
+    cdef Py_ssize_t at = _CODES * owed.rule + (0 if owed.code == -32700 else -32599 - owed.code)
     reply._error = <bytes>t.errors[at]
     if reply._error is None:
         reply._error = t.errors[at] = t.policy.error(owed.code, reply._rule)
@@ -464,7 +499,29 @@ cdef list _findings_of(Verdict v):
             if t.c.codes[i].low <= v.c.error_code <= t.c.codes[i].high:
                 _merge(found, &at[t.c.codes[i].rule], t.rules[t.c.codes[i].rule], t.c.codes[i].severity, &places[_CODE_PLACE],
                        t.code_revisions[i], frame)
+    if t.shapes is not None:
+        _add_shape_findings(v, t, frame, found)
     return found
+
+
+cdef int _add_shape_findings(Verdict v, Table t, bytes frame, list found) except -1:
+    cdef fg_shape_place[128] places
+    cdef fg_found marks
+    cdef Finding finding
+    cdef int i
+    memset(places, 0, sizeof(places))
+    memset(&marks, 0, sizeof(marks))
+    judge_again(&t.p, <const uint8_t*>PyBytes_AS_STRING(frame), PyBytes_GET_SIZE(frame), &v.c, v.asked, &marks, places)
+    for i in range(128):
+        if places[i].count:
+            finding = _finding(t.rules[i], ERROR if places[i].error else _SEVERITIES.index(t.rules[i].milder), places[i].offset, places[i].end, places[i].count,
+                               t.policy.revisions, frame)
+            if places[i].member != FG_NOTHING:
+                finding._missing = t.shapes.texts[places[i].member].decode()
+            if places[i].spec != FG_NOTHING:
+                finding._wanted = t.shapes.wanted[places[i].spec]
+            found.append(finding)
+    return 0
 
 
 def in_order(found):
@@ -515,12 +572,30 @@ cdef void _run(Verdict v, Table t) noexcept:
     v.ok = not (v.found.errors[0] | v.found.errors[1])
 
 
+cdef inline void _judge_now(Verdict v, Table t, const uint8_t* data, Py_ssize_t size) noexcept:
+    """What MCP says of a frame that was scanned just now."""
+    judge_frame(&t.p, data, size, &v.c, &v.found)
+    v.ok = not (v.found.errors[0] | v.found.errors[1])
+
+
+cdef int _judge_later(Verdict v, Table t, uint32_t asked) except -1:
+    """The same for a verdict that exists already."""
+    cdef bytes frame
+    if t.shapes is None or v.parts:
+        return 0
+    frame = <bytes>v.kept
+    judge_again(&t.p, <const uint8_t*>PyBytes_AS_STRING(frame), PyBytes_GET_SIZE(frame), &v.c, asked, &v.found, NULL)
+    v.ok = not (v.found.errors[0] | v.found.errors[1])
+    return 0
+
+
 cdef inline Verdict _new_verdict(Table table):
     cdef PyObject* o = fg_new_object(Verdict)
     cdef Verdict v = <Verdict>o
     Py_XDECREF(o)  # the reference that fg_new_object made; `v` holds its own
     v.kept = NULL
     v.parts = False
+    v.asked = 0
     Py_INCREF(table)
     v.table = <PyObject*>table
     Py_INCREF(None)
@@ -564,30 +639,34 @@ cdef class Checker:
         if t is None:
             raise RuntimeError("Gauge.__init__() was not called; a subclass must call it")
         cdef Verdict v = _new_verdict(t)
-        cdef bint usual = headers is None and direction is None and revision is None and fidelity == "bytes"
+        cdef bint usual = (headers is None and direction is None and revision is None and fidelity == "bytes"
+                           and request_method is None)
         if PyBytes_CheckExact(data):
             _keep(v, data)
             scan(<const uint8_t*>PyBytes_AS_STRING(data), PyBytes_GET_SIZE(data), &self._limits.c, &v.c)
+            if _unusual(v, t):
+                _run(v, t)
+            if t.shapes is not None:
+                _judge_now(v, t, <const uint8_t*>PyBytes_AS_STRING(data), PyBytes_GET_SIZE(data))
         else:
             # Whatever may still be asked for findings or for the frame's own revision needs all of it.
             _scan_buffer(v, data, t, &self._limits.c, not usual or self._always_slow or t.auto or t.lines)
         if not usual:
-            return self._judge(v, data, {"headers": headers, "direction": direction, "revision": revision, "fidelity": fidelity})
-        if self._always_slow:
+            return self._judge(v, data, {"headers": headers, "direction": direction, "revision": revision, "fidelity": fidelity,
+                                         "request_method": request_method})
+        if self._always_slow or _needs_python(v, t):
             return self._judge(v, data, None)
-        if _unusual(v, t):
-            _run(v, t)
-            if _needs_python(v, t):
-                return self._judge(v, data, None)
         return v
 
-    def _run(self, Verdict v not None, Table t not None):
-        """Judges by that table, natively."""
+    def _run(self, Verdict v not None, Table t not None, uint32_t asked=0):
+        """Judges by that table, natively. `asked`: the number of the method that a response answers."""
         Py_INCREF(t)
         cdef PyObject* old = v.table
         v.table = <PyObject*>t
         Py_XDECREF(old)
+        v.asked = asked
         _run(v, t)
+        _judge_later(v, t, asked)
 
     def _set_more(self, Verdict v not None, more, bint ok):
         """Attaches what the slow way found."""
@@ -604,6 +683,7 @@ cdef class Checker:
         _keep(v, data)
         scan(<const uint8_t*>PyBytes_AS_STRING(data), PyBytes_GET_SIZE(data), &unlimited, &v.c)
         _run(v, t)
+        _judge_later(v, t, 0)
         return v
 
     def _again(self, Verdict v not None, bytes data not None):
@@ -635,8 +715,12 @@ cdef int _scan_buffer(Verdict v, data, Table t, const fg_limits* limits, bint wh
         raise TypeError("a frame must be one contiguous buffer; copy a strided view with bytes() first") from error
     try:
         scan(<const uint8_t*>view.buf, view.len, limits, &v.c)
+        if _unusual(v, t):
+            _run(v, t)
+        if t.shapes is not None:
+            _judge_now(v, t, <const uint8_t*>view.buf, view.len)
         # A frame with something to say about it is kept whole.
-        v.parts = not whole and not _unusual(v, t)
+        v.parts = not whole and not _unusual(v, t) and not (v.found.rules[0] | v.found.rules[1])
         _keep(v, kept_parts(&v.c, <const char*>view.buf) if v.parts else whole_copy(&v.c, <const char*>view.buf, view.len))
     finally:
         PyBuffer_Release(&view)

@@ -12,6 +12,7 @@
 
 #include "finish.hpp"
 #include "scratch.hpp"
+#include "shapes.hpp"
 #include "table.hpp"
 
 namespace fg {
@@ -57,10 +58,9 @@ FG_COLD inline bool grow(fg_columns& c, u64 room) {
 }
 
 // The frame at `line` as a row. Spans of `f` count from `base`, line spans from the line.
-FG_INLINE bool emit(fg_columns& c, const fg_table& table, const fg_facts& f, const u8* frame, u32 shift, u64 offset, u32 length) {
+FG_INLINE bool emit(fg_columns& c, const fg_table& table, fg_found& found, const fg_facts& f, const u8* frame, u32 shift, u64 offset, u32 length) {
   if (FG_UNLIKELY(c.count == c.room) && !grow(c, c.room + c.room / 2 + 1024)) return false;
   const u64 i = c.count++;
-  fg_found found = {{0, 0}, {0, 0}};
   if (FG_UNLIKELY(!is_clean(table, f))) run_rows(table, f, found);
   const fg_envelope_value &id = f.envelope[FG_ID], &method = f.envelope[FG_METHOD];
   const bool text = method.type == FG_STRING;
@@ -80,14 +80,18 @@ struct LineJob {
   u64 size;
   const fg_limits& limits;
   const fg_table& table;
+  const fg_protocol* protocol;
   fg_columns& out;
 };
 
 FG_COLD static int line_alone(LineJob& job, u64 at, u64 length) {
   fg_facts f;
-  const int status = fg_classify_with(job.s.spare(), job.data + at, length, job.limits, f);
+  Scratch* const s = job.s.spare();
+  const int status = fg_classify_with(s, job.data + at, length, job.limits, f);
   if (status != FG_OK) return status;
-  return emit(job.out, job.table, f, job.data + at, 0, at, f.size) ? FG_OK : FG_NO_MEMORY;
+  fg_found found = {{0, 0}, {0, 0}};
+  if (job.protocol && !f.fault) judge_last(*job.protocol, *s, job.data + at, f.size, f, 0, found, nullptr);
+  return emit(job.out, job.table, found, f, job.data + at, 0, at, f.size) ? FG_OK : FG_NO_MEMORY;
 }
 
 FG_COLD static int lines_alone(LineJob& job, u64 from, u64 to) {
@@ -120,6 +124,7 @@ FG_INLINE void start_line(Walk& w, fg_facts& f, u32 line, u32 stop, bool returns
   w.stop = stop;
   w.bits = 0, w.depth = 0, w.limit = FG_NO_FAULT, w.meta_seen = false, w.id_digits = 0, w.present = 0;
   w.code.type = w.message.type = FG_ABSENT;
+  w.values[0] = w.values[1] = w.values[2] = nullptr;
   w.gap = returns ? *w.next : 0xFFFFFFFFu;  // without a CR in the chunk no line can hold a raw newline
 }
 
@@ -156,7 +161,9 @@ static int indexed_chunk(LineJob& job, u64 from, u32 size) {
     w.end = last;
     if (FG_LIKELY(whole)) {
       finish(w);
-      if (!emit(job.out, job.table, f, b + line, line, from + line, stop - line)) return FG_NO_MEMORY;
+      fg_found found = {{0, 0}, {0, 0}};
+      if (job.protocol) judge_frame(*job.protocol, job.s.keys, b, size, f, first, w.next, w.values, 0, found, nullptr);
+      if (!emit(job.out, job.table, found, f, b + line, line, from + line, stop - line)) return FG_NO_MEMORY;
     } else {
       if (w.no_memory) return FG_NO_MEMORY;
       const int status = line_alone(job, from + line, stop - line);

@@ -5,7 +5,7 @@ from cpython.buffer cimport PyBUF_FORMAT, PyBUF_ND, PyBUF_SIMPLE, PyBUF_WRITABLE
 from libc.stdint cimport uint8_t, uint16_t, uint32_t, uint64_t
 from libc.string cimport memrchr, memset
 
-from framegauge.native.core cimport FG_BATCH, fg_columns
+from framegauge.native.core cimport FG_BATCH, fg_columns, fg_protocol
 from framegauge.native.judge cimport Table
 from framegauge.native.tokenizer cimport Limits, count_rules, free_columns, may_name_revision, object_end, scan_lines
 from framegauge.native.tokenizer import FAULT_NAMES, KIND_NAMES, METHOD_NAMES
@@ -211,6 +211,7 @@ def scan(data not None, Limits limits not None, Table table not None, bint final
     """
     cdef Py_buffer view
     cdef Columns columns = Columns()
+    cdef const fg_protocol* protocol = table.protocol()
     cdef uint64_t size
     cdef int status
     cdef const void* newline
@@ -223,7 +224,7 @@ def scan(data not None, Limits limits not None, Table table not None, bint final
             newline = memrchr(view.buf, 10, size) if size else NULL
             size = <uint64_t>(<const char*>newline - <const char*>view.buf) + 1 if newline is not NULL else 0
         with nogil:
-            status = scan_lines(<const uint8_t*>view.buf, size, &limits.c, &table.c, chunk, &columns.c)
+            status = scan_lines(<const uint8_t*>view.buf, size, &limits.c, &table.c, protocol, chunk, &columns.c)
     finally:
         PyBuffer_Release(&view)
     if status:

@@ -12,6 +12,7 @@ namespace fg {
 struct Scratch {
   StageOne index;
   Keys keys;
+  const u32* values[3];  // of the last frame: see Walk
   Stack<u32> ends;  // of the lines of a chunk
 
   // A second one, for a line that is looked at alone while the index of its chunk is in use.

@@ -19,8 +19,11 @@ cdef extern from "core.h" nogil:
     int fg_places(const uint8_t* data, size_t size, const fg_limits* limits, fg_place* places) noexcept
     uint32_t fg_elements(const uint8_t* data, size_t size, uint32_t* spans, uint32_t room) noexcept
     void fg_run(const fg_table* table, const fg_facts* facts, fg_found* found) noexcept
-    int fg_lines(const uint8_t* data, uint64_t size, const fg_limits* limits, const fg_table* table, uint32_t chunk,
+    int fg_lines(const uint8_t* data, uint64_t size, const fg_limits* limits, const fg_table* table, const fg_protocol* protocol, uint32_t chunk,
                  fg_columns* columns) noexcept
+    void fg_judge(const fg_protocol* protocol, const uint8_t* data, size_t size, const fg_facts* facts, uint32_t asked, fg_found* found) noexcept
+    int fg_judge_again(const fg_protocol* protocol, const uint8_t* data, size_t size, const fg_facts* facts, uint32_t asked, fg_found* found,
+                       fg_shape_place* places) noexcept
     uint32_t fg_object_end(const uint8_t* data, uint32_t size, const fg_limits* limits, uint32_t* seen) noexcept
     void fg_free_columns(fg_columns* columns) noexcept
     void fg_count_rules(const fg_columns* columns, uint64_t* counts) noexcept
@@ -440,9 +443,20 @@ cdef void run_table(const fg_table* table, const fg_facts* facts, fg_found* foun
     fg_run(table, facts, found)
 
 
-cdef int scan_lines(const uint8_t* data, uint64_t size, const fg_limits* limits, const fg_table* table, uint32_t chunk,
+cdef void judge_frame(const fg_protocol* protocol, const uint8_t* data, size_t size, const fg_facts* facts, fg_found* found) noexcept nogil:
+    fg_judge(protocol, data, size, facts, 0, found)
+
+
+cdef int judge_again(const fg_protocol* protocol, const uint8_t* data, size_t size, const fg_facts* facts, uint32_t asked, fg_found* found,
+                     fg_shape_place* places) except -1:
+    if fg_judge_again(protocol, data, size, facts, asked, found, places) != FG_OK:
+        raise MemoryError("no memory to scan a frame of this size")
+    return 0
+
+
+cdef int scan_lines(const uint8_t* data, uint64_t size, const fg_limits* limits, const fg_table* table, const fg_protocol* protocol, uint32_t chunk,
                     fg_columns* columns) noexcept nogil:
-    return fg_lines(data, size, limits, table, chunk, columns)
+    return fg_lines(data, size, limits, table, protocol, chunk, columns)
 
 
 cdef uint32_t object_end(const uint8_t* data, uint32_t size, const fg_limits* limits, uint32_t* seen) noexcept nogil:

@@ -58,6 +58,7 @@ struct Walk {
   bool meta_seen;            // the first _meta of params and result was met
   const Width width;
   fg_place* places;         // null, or FG_FACT_COUNT places to fill: findings ask for them, in a second walk
+  const u32* values[3];           // the tokens that open params, result and error, where these are objects
   u32 key_at[FG_ENVELOPE_COUNT];  // opening quote of each envelope member's first key; set where it is present
   fg_member code, message;  // of the error object, also beyond the described room; set where their type is
 
@@ -66,7 +67,7 @@ struct Walk {
       : b(data), size(size_), stop(size_), few(limits_.max_members < Keys::kFew ? limits_.max_members : Keys::kFew), next(index.offsets()),
         end(next + index.count()), limits(limits_), keys(keys_), f(facts), bits(0), gap(0),
         depth(0), limit_at(0), digits(0), id_digits(0), present(0), limit(FG_NO_FAULT), no_memory(false),
-        meta_seen(false), width(g_width), places(nullptr) {
+        meta_seen(false), width(g_width), places(nullptr), values{nullptr, nullptr, nullptr} {
     code.type = message.type = FG_ABSENT;
     keys.most = index.count() / 3 + 1;
     const u32 head = size < kHead ? size : kHead;
@@ -398,8 +399,10 @@ FG_INLINE u32 usual_member(const u8* b, u32 p, u32 size) {
 
 FG_INLINE u32 take_value_container(Walk& w, u32 p, u8 type, Level level, const Slot& slot) {
   if (type == FG_OBJECT && slot.first) {
-    if (level == Level::kEnvelope && slot.name >= FG_PARAMS && slot.name <= FG_ERROR)
+    if (level == Level::kEnvelope && slot.name >= FG_PARAMS && slot.name <= FG_ERROR) {
+      w.values[slot.name - FG_PARAMS] = w.next - 1;
       return take_object<Level::kMembers>(w, p, slot.name - FG_PARAMS);
+    }
     if (level == Level::kMembers)
       return take_object<Level::kMeta>(w, p, FG_IN_META);
   }

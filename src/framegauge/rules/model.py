@@ -73,3 +73,8 @@ class Rule:
                 if revision not in found or SEVERITIES.index(row.severity) < SEVERITIES.index(found[revision]):
                     found[revision] = row.severity
         return found
+
+    @property
+    def milder(self) -> Severity:
+        """How severe it is where it is no error: that of its mildest row."""
+        return max((row.severity for row in self.rows), key=SEVERITIES.index)

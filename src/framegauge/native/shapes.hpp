@@ -1,0 +1,286 @@
+// What MCP says of methods and values, run over stage 1's index of a frame that parsed. docs/verdict.md section 6.
+//
+// Not recursive, nothing is allocated: shapes do not contain themselves, so FG_SHAPE_DEPTH levels are enough. Every token is visited once,
+// and once more for each object around it whose kind is told by one of its members.
+#pragma once
+#include "scratch.hpp"
+
+namespace fg {
+
+constexpr u16 kNothing = FG_NOTHING;  // no such spec, shape or text
+
+struct Depths {
+  signed char of[256];
+  constexpr Depths() : of() {
+    of['{'] = of['['] = 1;
+    of['}'] = of[']'] = -1;
+  }
+};
+constexpr Depths kDepths;
+
+class ShapeWalk {
+ public:
+  ShapeWalk(const fg_protocol& protocol, const u8* data, u32 size, const u32* end, fg_found& found, fg_shape_place* places)
+      : p_(protocol), b_(data), size_(size), end_(end), found_(found), places_(places) {}
+
+  void report(u8 rule, bool error, u32 offset, u32 stop, u16 spec = kNothing, u16 member = kNothing) {
+    const u64 bit = u64(1) << (rule & 63);
+    if (!(p_.selected[rule >> 6] & bit)) return;
+    found_.rules[rule >> 6] |= bit;
+    if (error) found_.errors[rule >> 6] |= bit;
+    if (FG_LIKELY(!places_)) return;
+    fg_shape_place& place = places_[rule];
+    // The most severe comes first, then the first of them.
+    const bool better = place.count == 0 || error > (place.error != 0) || (error == (place.error != 0) && offset < place.offset);
+    if (place.count == 0 || error >= (place.error != 0)) place.count = error > (place.error != 0) ? 1 : place.count + 1;
+    if (better) place.offset = offset, place.end = stop, place.spec = spec, place.member = member, place.error = error;
+  }
+
+  // Judges the value that token `at` starts. `open`: members that are not described are reported.
+  void run(u16 spec, const u32* at, const fg_shape_rules& rules, u8 unknown) {
+    t_ = at, depth_ = 0, rules_ = &rules;
+    take(spec);
+    while (depth_ && t_ < end_) {
+      Level& level = levels_[depth_ - 1];
+      const u8 c = b_[*t_];
+      if (c == ',') {
+        t_++;
+      } else if (c == '}' || c == ']') {
+        t_++;
+        if (level.object) close(level);
+        depth_--;
+      } else if (level.object) {
+        take_member(level, depth_ == 1 ? unknown : static_cast<u8>(FG_NO_RULE));
+      } else {
+        take(level.items);
+      }
+    }
+  }
+
+ private:
+  struct Level {
+    u64 seen;
+    u32 at;
+    u16 shape, each, items;
+    bool object;
+  };
+
+  u32 next_start() const { return t_ + 1 < end_ ? t_[1] : size_; }
+
+  void skip() {
+    int depth = 0;
+    do depth += kDepths.of[b_[*t_++]];
+    while (depth > 0 && t_ < end_);
+  }
+
+  // One past the value at t_.
+  u32 value_end() {
+    const u32* const start = t_;
+    const u8 type = kByte.type[b_[*start]];
+    u32 stop = next_start();
+    if (type == FG_OBJECT || type == FG_ARRAY) {
+      skip();
+      stop = t_[-1] + 1;
+      t_ = start;
+      return stop;
+    }
+    while (stop > *start + 1 && kByte.blank[b_[stop - 1]]) stop--;
+    return stop;
+  }
+
+  // Does the string whose quote is at p and whose text is `size` bytes long say that text?
+  bool says_text(u32 p, u32 size, const fg_text& text) const {
+    return size == text.size && memcmp(b_ + p + 1, text.text, size) == 0;
+  }
+
+  // The index of the text among texts[first..first + count) that the string at p says, or `count`.
+  template <class IndexOf>
+  u32 find_text(u32 p, u32 stop, u32 count, IndexOf text) const {
+    const u32 size = stop - p - 1;
+    for (u32 i = 0; i < count; i++)
+      if (says_text(p, size, p_.texts[text(i)])) return i;
+    if (FG_LIKELY(!memchr(b_ + p, '\\', stop - p))) return count;
+    for (u32 i = 0; i < count; i++)
+      if (says(b_, p + 1, stop, p_.texts[text(i)].text)) return i;
+    return count;
+  }
+
+  void take_member(Level& level, u8 unknown) {
+    const u32 p = *t_, stop = closing_quote(b_, p, next_start());
+    u16 spec = level.each;
+    if (level.shape != kNothing) {
+      const fg_shape& shape = p_.shapes[level.shape];
+      const u32 i = find_text(p, stop, shape.count, [&](u32 n) { return p_.members[shape.members + n].text; });
+      if (i < shape.count) {
+        spec = p_.members[shape.members + i].spec;
+        level.seen |= u64(1) << i;
+      } else if (unknown != FG_NO_RULE) {
+        report(unknown, false, p, stop + 1);
+      }
+    }
+    t_ += 2;  // the key and its colon
+    if (FG_LIKELY(t_ < end_)) take(spec);
+  }
+
+  void take(u16 index) {
+    if (index == kNothing) return skip();
+    const fg_spec& spec = p_.specs[index];
+    const u32 p = *t_;
+    const u8 type = kByte.type[b_[p]];
+    if (FG_UNLIKELY(!(spec.types >> type & 1))) {
+      const u8 rule = spec.type_rule != FG_NO_RULE ? spec.type_rule : rules_->type;
+      if (FG_LIKELY(!places_)) return report(rule, true, p, p + 1), skip();
+      return report(rule, true, p, value_end(), index), skip();
+    }
+    if (type == FG_OBJECT && (spec.shape != kNothing || spec.each != kNothing)) return open(spec);
+    if (type == FG_ARRAY && spec.items != kNothing) return push({0, p, kNothing, kNothing, spec.items, false});
+    if (type == FG_NUMBER && spec.integer) check_integer(spec, index, p);
+    if (type == FG_STRING && spec.value_count) check_value(spec, index, p);
+    skip();
+  }
+
+  void push(const Level& level) {
+    if (FG_UNLIKELY(depth_ == FG_SHAPE_DEPTH)) return skip();  // the compiler of shapes lets none in that is deeper
+    levels_[depth_++] = level;
+    t_++;
+  }
+
+  void open(const fg_spec& spec) {
+    u16 shape = spec.shape;
+    if (shape != kNothing && p_.shapes[shape].tag != kNothing) {
+      shape = told_shape(p_.shapes[shape]);
+      if (shape == kNothing) return skip();
+    }
+    push({0, *t_, shape, spec.each, kNothing, true});
+  }
+
+  void close(const Level& level) {
+    if (level.shape == kNothing) return;
+    const fg_shape& shape = p_.shapes[level.shape];
+    for (u64 missing = shape.required & ~level.seen; FG_UNLIKELY(missing); missing &= missing - 1)
+      report_missing(p_.members[shape.members + trailing_zeros(missing)], level.at);
+    if (FG_UNLIKELY(shape.one_of && !(shape.one_of & level.seen)))
+      report_missing(p_.members[shape.members + trailing_zeros(shape.one_of)], level.at);
+  }
+
+  void report_missing(const fg_shape_member& member, u32 at) {
+    const u8 own = p_.specs[member.spec].missing_rule;
+    report(own != FG_NO_RULE ? own : rules_->missing, true, at, at + 1, member.spec, member.text);
+  }
+
+  // The shape that the object at t_ has by what its tag says. Reports and returns kNothing where it has none.
+  u16 told_shape(const fg_shape& shape) {
+    const u32* const start = t_;
+    const u32 at = *start;
+    u16 told = shape.fallback;
+    bool found = false;
+    for (t_++; t_ < end_ && b_[*t_] != '}' && !found;) {
+      if (b_[*t_] == ',') t_++;
+      if (t_ + 2 >= end_) break;
+      const u32 p = *t_, stop = closing_quote(b_, p, next_start());
+      found = find_text(p, stop, 1, [&](u32) { return shape.tag; }) == 0;
+      t_ += 2;
+      if (!found) skip();
+    }
+    if (found) {
+      told = told_by_value(shape, *t_);
+    } else if (told == kNothing) {
+      report(rules_->missing, true, at, at + 1, kNothing, shape.tag);
+    }
+    t_ = start;
+    return told;
+  }
+
+  u16 told_by_value(const fg_shape& shape, u32 p) {
+    if (b_[p] != '"') return report(rules_->type, true, p, value_end()), kNothing;
+    const u32 stop = closing_quote(b_, p, next_start());
+    const u32 i = find_text(p, stop, shape.case_count, [&](u32 n) { return p_.cases[shape.cases + n].text; });
+    if (i < shape.case_count) return p_.cases[shape.cases + i].shape;
+    return report(rules_->value, true, p, stop + 1), kNothing;
+  }
+
+  void check_integer(const fg_spec& spec, u16 index, u32 p) {
+    u32 digits;
+    const u32 stop = number_end(b_, p, next_start(), size_, digits);
+    if (FG_LIKELY(digits == stop - p) || !stop) return;
+    if (!number_facts(b_, p, stop, "0", "0").integral)
+      report(spec.type_rule != FG_NO_RULE ? spec.type_rule : rules_->type, spec.integer == FG_INTEGER, p, stop, index);
+  }
+
+  void check_value(const fg_spec& spec, u16 index, u32 p) {
+    const u32 stop = closing_quote(b_, p, next_start());
+    if (FG_UNLIKELY(find_text(p, stop, spec.value_count, [&](u32 n) { return spec.values + n; }) == spec.value_count))
+      report(spec.value_rule != FG_NO_RULE ? spec.value_rule : rules_->value, !spec.lenient, p, stop + 1, index);
+  }
+
+  const fg_protocol& p_;
+  const u8* const b_;
+  const u32 size_;
+  const u32* t_ = nullptr;
+  const u32* const end_;
+  fg_found& found_;
+  fg_shape_place* const places_;  // by rule; null where nobody asks for findings
+  const fg_shape_rules* rules_ = nullptr;
+  u32 depth_ = 0;
+  Level levels_[FG_SHAPE_DEPTH];
+};
+
+// The number of a method, also of one that is written with escapes.
+FG_INLINE u32 method_of(Keys& keys, const u8* b, u32 size, const fg_envelope_value& method) {
+  const u32 at = method.start + 1, stop = method.stop - 1;
+  if (FG_LIKELY(!method.escaped)) return method_number(b + at, stop - at, size - at > 8);
+  PlainKey plain;
+  return plain_key(keys, b, at, stop, plain) ? method_number(plain.text, plain.size, true) : 0;
+}
+
+// A request or notification. `start`: where its object opens.
+inline void judge_call(const fg_protocol& p, ShapeWalk& walk, Keys& keys, const u8* b, u32 size, const fg_facts& f, u32 start, const u32* params) {
+  const fg_envelope_value &method = f.envelope[FG_METHOD], &id = f.envelope[FG_ID];
+  const fg_method_row& row = p.methods[method_of(keys, b, size, method)];
+  if (FG_UNLIKELY(!row.kind)) {
+    const bool error = row.elsewhere || f.kind == FG_REQUEST;
+    return walk.report(row.elsewhere ? p.other_revision : p.unknown_method, error, method.start, method.stop);
+  }
+  if (FG_UNLIKELY(row.kind != f.kind)) {
+    if (f.kind == FG_REQUEST) walk.report(p.with_id, true, id.start, id.stop);
+    else walk.report(p.without_id, true, method.start, method.stop);
+  }
+  if (FG_UNLIKELY(!(row.senders & p.senders))) walk.report(p.wrong_direction, true, method.start, method.stop);
+  if (params) {
+    if (row.params != kNothing) walk.run(row.params, params, p.rules[FG_IN_PARAMS], p.unknown_param);
+  } else if (FG_UNLIKELY(row.params_required && !f.envelope[FG_PARAMS].count)) {
+    walk.report(p.rules[FG_IN_PARAMS].missing, true, start, start + 1, row.params, p.params_text);
+  }
+}
+
+inline void judge_answer(const fg_protocol& p, ShapeWalk& walk, const fg_facts& f, const u32* const values[3], u32 asked) {
+  const fg_envelope_value& answer = f.envelope[f.kind == FG_SUCCESS ? FG_RESULT : FG_ERROR];
+  if (FG_UNLIKELY(!(p.answers_from & p.senders))) walk.report(p.wrong_direction, true, answer.start, answer.stop);
+  if (f.kind == FG_SUCCESS && values[FG_IN_RESULT]) {
+    const u16 spec = p.methods[asked].result != kNothing ? p.methods[asked].result : p.any_result;
+    if (spec != kNothing) walk.run(spec, values[FG_IN_RESULT], p.rules[FG_IN_RESULT], FG_NO_RULE);
+  } else if (FG_UNLIKELY(f.has_error_code) && values[FG_IN_ERROR]) {
+    for (u32 i = 0; i < p.error_count; i++)
+      if (p.errors[i].code == f.error_code) walk.run(p.errors[i].spec, values[FG_IN_ERROR], p.rules[FG_IN_ERROR], FG_NO_RULE);
+  }
+}
+
+// Judges a request, notification or response that parsed. `first`: its first token; `end`: one past its last; `values`: see Walk.
+inline void judge_frame(const fg_protocol& p, Keys& keys, const u8* b, u32 size, const fg_facts& f, const u32* first, const u32* end,
+                        const u32* const values[3], u32 asked, fg_found& found, fg_shape_place* places) {
+  ShapeWalk walk(p, b, size, end, found, places);
+  if (f.kind == FG_REQUEST || f.kind == FG_NOTIFICATION) {
+    judge_call(p, walk, keys, b, size, f, *first, values[FG_IN_PARAMS]);
+  } else if (f.kind == FG_SUCCESS || f.kind == FG_ERROR_RESPONSE) {
+    judge_answer(p, walk, f, values, asked);
+  }
+}
+
+// The frame that this scratch saw last.
+inline void judge_last(const fg_protocol& p, Scratch& s, const u8* b, u32 size, const fg_facts& f, u32 asked, fg_found& found, fg_shape_place* places) {
+  if (f.kind < FG_REQUEST) return;  // an empty frame has no index
+  const u32* const first = s.index.offsets();
+  judge_frame(p, s.keys, b, size, f, first, first + s.index.count(), s.values, asked, found, places);
+}
+
+}  // namespace fg

@@ -1,0 +1,25 @@
+from typing import final
+
+NOTHING: int
+DEPTH: int
+
+@final
+class Shapes:
+    texts: tuple[bytes, ...]
+    wanted: tuple[str, ...]
+    def __init__(
+        self,
+        texts: tuple[bytes, ...],
+        specs: list[tuple[int, ...]],
+        shapes: list[tuple[int, ...]],
+        members: list[tuple[int, int]],
+        cases: list[tuple[int, int]],
+        methods: list[tuple[int, int, int, int, int, int]],
+        errors: list[tuple[int, int]],
+        any_result: int,
+        params_text: int,
+        rules: tuple[tuple[int, int, int], ...],
+        method_rules: tuple[int, int, int, int, int, int],
+        answers_from: int,
+        wanted: tuple[str, ...],
+    ) -> None: ...

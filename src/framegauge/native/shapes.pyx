@@ -1,0 +1,83 @@
+# cython: binding=False
+"""What MCP says of methods and values, as arrays for the native layer."""
+cimport cython
+from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_GET_SIZE
+from cpython.mem cimport PyMem_Calloc, PyMem_Free
+from libc.string cimport memset
+
+from framegauge.native.core cimport *
+
+NOTHING = FG_NOTHING
+DEPTH = FG_SHAPE_DEPTH
+
+
+@cython.final
+cdef class Shapes:
+    """The compiled data of one revision, or of several taken together. Immutable; shared by all tables of that revision.
+
+    `texts`: bytes. `specs`: (types, shape, each, items, values, value count, integer, lenient, missing, type and value rule). `shapes`:
+    (required, one of, members, count, tag, cases, case count, fallback). `members`: (text, spec). `cases`: (text, shape). `methods`, by number:
+    (kind, elsewhere, senders, params required, params, result). `errors`: (code, spec). `any_result`: spec. `params_text`: text. `rules`:
+    three times (missing, type, value); `method_rules`: unknown method, other revision, wrong direction, with and without id, unknown param.
+    `wanted`: what each spec asks for, in words. ValueError for a method more or less than there are numbers.
+    """
+
+    def __cinit__(self):
+        memset(&self.c, 0, sizeof(fg_protocol))
+
+    def __init__(self, tuple texts, list specs, list shapes, list members, list cases, list methods, list errors, int any_result, int params_text,
+                 tuple rules, tuple method_rules, int answers_from, tuple wanted):
+        if self.c.specs != NULL:
+            raise RuntimeError("Shapes are made once")
+        self.texts, self.wanted = texts, wanted
+        cdef fg_spec* spec = <fg_spec*>_room(len(specs), sizeof(fg_spec))
+        self.c.specs = spec
+        for i, each in enumerate(specs):
+            (spec[i].types, spec[i].shape, spec[i].each, spec[i].items, spec[i].values, spec[i].value_count, spec[i].integer, spec[i].lenient,
+             spec[i].missing_rule, spec[i].type_rule, spec[i].value_rule) = each
+        cdef fg_shape* shape = <fg_shape*>_room(len(shapes), sizeof(fg_shape))
+        self.c.shapes = shape
+        for i, each in enumerate(shapes):
+            (shape[i].required, shape[i].one_of, shape[i].members, shape[i].count, shape[i].tag, shape[i].cases, shape[i].case_count,
+             shape[i].fallback) = each
+        cdef fg_shape_member* member = <fg_shape_member*>_room(len(members), sizeof(fg_shape_member))
+        self.c.members = member
+        for i, each in enumerate(members):
+            member[i].text, member[i].spec = each
+        cdef fg_shape_case* case = <fg_shape_case*>_room(len(cases), sizeof(fg_shape_case))
+        self.c.cases = case
+        for i, each in enumerate(cases):
+            case[i].text, case[i].shape = each
+        cdef fg_text* text = <fg_text*>_room(len(texts), sizeof(fg_text))
+        self.c.texts = text
+        for i, each in enumerate(texts):
+            text[i].text, text[i].size = PyBytes_AS_STRING(each), PyBytes_GET_SIZE(each)
+        cdef fg_method_row* method = <fg_method_row*>_room(len(methods), sizeof(fg_method_row))
+        self.c.methods = method
+        for i, each in enumerate(methods):
+            (method[i].kind, method[i].elsewhere, method[i].senders, method[i].params_required, method[i].params, method[i].result) = each
+        cdef fg_error_data* error = <fg_error_data*>_room(len(errors), sizeof(fg_error_data))
+        self.c.errors, self.c.error_count = error, len(errors)
+        for i, each in enumerate(errors):
+            error[i].code, error[i].spec = each
+        self.c.any_result, self.c.params_text, self.c.answers_from = any_result, params_text, answers_from
+        for i in range(3):
+            self.c.rules[i].missing, self.c.rules[i].type, self.c.rules[i].value = rules[i]
+        (self.c.unknown_method, self.c.other_revision, self.c.wrong_direction, self.c.with_id, self.c.without_id,
+         self.c.unknown_param) = method_rules
+
+    def __dealloc__(self):
+        PyMem_Free(<void*>self.c.specs)
+        PyMem_Free(<void*>self.c.shapes)
+        PyMem_Free(<void*>self.c.members)
+        PyMem_Free(<void*>self.c.cases)
+        PyMem_Free(<void*>self.c.texts)
+        PyMem_Free(<void*>self.c.methods)
+        PyMem_Free(<void*>self.c.errors)
+
+
+cdef void* _room(Py_ssize_t count, size_t size) except NULL:
+    cdef void* room = PyMem_Calloc(count + 1, size)
+    if room == NULL:
+        raise MemoryError("no memory for the tables of a revision")
+    return room

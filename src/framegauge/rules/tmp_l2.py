@@ -1,0 +1,26 @@
+from framegauge.rules import links
+from framegauge.rules.model import Row, Rule
+RULES=(
+  Rule(id='unknown-method',area='values',title='t',authority=('mcp',),message='unknown-method {member} {wanted}',what='',why='',mend='',rows=(Row(facts=(),severity='error',revisions=links.IN_MCP,answer=-32601),Row(facts=(),severity='info',revisions=links.IN_MCP),),by_shape=True),
+  Rule(id='method-not-in-revision',area='values',title='t',authority=('mcp',),message='method-not-in-revision {member} {wanted}',what='',why='',mend='',rows=(Row(facts=(),severity='error',revisions=links.IN_MCP,answer=-32601),),by_shape=True),
+  Rule(id='wrong-direction',area='values',title='t',authority=('mcp',),message='wrong-direction {member} {wanted}',what='',why='',mend='',rows=(Row(facts=(),severity='error',revisions=links.IN_MCP,answer=-32600),),by_shape=True),
+  Rule(id='notification-method-with-id',area='values',title='t',authority=('mcp',),message='notification-method-with-id {member} {wanted}',what='',why='',mend='',rows=(Row(facts=(),severity='error',revisions=links.IN_MCP,answer=-32601),),by_shape=True),
+  Rule(id='request-method-without-id',area='values',title='t',authority=('mcp',),message='request-method-without-id {member} {wanted}',what='',why='',mend='',rows=(Row(facts=(),severity='error',revisions=links.IN_MCP,answer=None),),by_shape=True),
+  Rule(id='unknown-param',area='values',title='t',authority=('mcp',),message='unknown-param {member} {wanted}',what='',why='',mend='',rows=(Row(facts=(),severity='warning',revisions=links.IN_MCP,answer=None),),by_shape=True),
+  Rule(id='param-missing',area='values',title='t',authority=('mcp',),message='param-missing {member} {wanted}',what='',why='',mend='',rows=(Row(facts=(),severity='error',revisions=links.IN_MCP,answer=-32602),),by_shape=True),
+  Rule(id='param-type',area='values',title='t',authority=('mcp',),message='param-type {member} {wanted}',what='',why='',mend='',rows=(Row(facts=(),severity='error',revisions=links.IN_MCP,answer=-32602),Row(facts=(),severity='warning',revisions=links.IN_MCP),),by_shape=True),
+  Rule(id='param-value',area='values',title='t',authority=('mcp',),message='param-value {member} {wanted}',what='',why='',mend='',rows=(Row(facts=(),severity='error',revisions=links.IN_MCP,answer=-32602),),by_shape=True),
+  Rule(id='arguments-not-object',area='values',title='t',authority=('mcp',),message='arguments-not-object {member} {wanted}',what='',why='',mend='',rows=(Row(facts=(),severity='error',revisions=links.IN_MCP,answer=-32602),),by_shape=True),
+  Rule(id='name-type',area='values',title='t',authority=('mcp',),message='name-type {member} {wanted}',what='',why='',mend='',rows=(Row(facts=(),severity='error',revisions=links.IN_MCP,answer=-32602),),by_shape=True),
+  Rule(id='request-id-missing',area='values',title='t',authority=('mcp',),message='request-id-missing {member} {wanted}',what='',why='',mend='',rows=(Row(facts=(),severity='error',revisions=links.IN_MCP,answer=-32602),),by_shape=True),
+  Rule(id='progress-token-type',area='values',title='t',authority=('mcp',),message='progress-token-type {member} {wanted}',what='',why='',mend='',rows=(Row(facts=(),severity='error',revisions=links.IN_MCP,answer=-32602),),by_shape=True),
+  Rule(id='meta-not-object',area='values',title='t',authority=('mcp',),message='meta-not-object {member} {wanted}',what='',why='',mend='',rows=(Row(facts=(),severity='error',revisions=links.IN_MCP,answer=-32602),),by_shape=True),
+  Rule(id='meta-required-missing',area='values',title='t',authority=('mcp',),message='meta-required-missing {member} {wanted}',what='',why='',mend='',rows=(Row(facts=(),severity='error',revisions=links.IN_MCP,answer=-32602),),by_shape=True),
+  Rule(id='result-member-missing',area='values',title='t',authority=('mcp',),message='result-member-missing {member} {wanted}',what='',why='',mend='',rows=(Row(facts=(),severity='error',revisions=links.IN_MCP,answer=None),),by_shape=True),
+  Rule(id='result-member-type',area='values',title='t',authority=('mcp',),message='result-member-type {member} {wanted}',what='',why='',mend='',rows=(Row(facts=(),severity='error',revisions=links.IN_MCP,answer=None),),by_shape=True),
+  Rule(id='result-member-value',area='values',title='t',authority=('mcp',),message='result-member-value {member} {wanted}',what='',why='',mend='',rows=(Row(facts=(),severity='error',revisions=links.IN_MCP,answer=None),),by_shape=True),
+  Rule(id='result-type-missing',area='values',title='t',authority=('mcp',),message='result-type-missing {member} {wanted}',what='',why='',mend='',rows=(Row(facts=(),severity='error',revisions=links.IN_MCP,answer=None),),by_shape=True),
+  Rule(id='result-type-unknown',area='values',title='t',authority=('mcp',),message='result-type-unknown {member} {wanted}',what='',why='',mend='',rows=(Row(facts=(),severity='warning',revisions=links.IN_MCP,answer=None),),by_shape=True),
+  Rule(id='error-data-missing',area='values',title='t',authority=('mcp',),message='error-data-missing {member} {wanted}',what='',why='',mend='',rows=(Row(facts=(),severity='error',revisions=links.IN_MCP,answer=None),),by_shape=True),
+  Rule(id='error-data-type',area='values',title='t',authority=('mcp',),message='error-data-type {member} {wanted}',what='',why='',mend='',rows=(Row(facts=(),severity='error',revisions=links.IN_MCP,answer=None),),by_shape=True),
+)

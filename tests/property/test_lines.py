@@ -153,6 +153,13 @@ def test_a_message_over_several_lines_is_one_finding() -> None:
     assert all(verdicts.verdict(row).findings == () for row in (2, 3, 4, 5, 8, 9, 10, 11))
 
 
+def test_lines_that_are_no_utf8_are_no_message() -> None:
+    data = PRETTY.replace(b"ping", b"p\xffng") + b"\n" + PRETTY
+    verdicts = fg.Gauge("2025-11-25").check_lines(data)
+    assert verdicts.rule_counts()["invalid-utf8"] == 1
+    assert verdicts.rows_with("embedded-newline", 5) == [5]
+
+
 def test_json_rpc_alone_knows_no_lines() -> None:
     verdicts = fg.Gauge("jsonrpc-2.0").check_lines(PRETTY)
     assert "embedded-newline" not in verdicts.rule_counts()

@@ -157,7 +157,8 @@ int fg_lines(const uint8_t* data, uint64_t size, const fg_limits* limits, const 
 
 uint32_t fg_object_end(const uint8_t* data, uint32_t size, const fg_limits* limits, uint32_t* seen) {
   fg::FaultReader reader(data, size, limits ? *limits : fg::kDefaultLimits);
-  return reader.object_end(0, *seen);
+  const uint32_t end = reader.object_end(0, *seen);
+  return fg::ill_formed_utf8(data, end) == end ? end : 0;  // which the reader leaves to those who come before it
 }
 
 void fg_free_columns(fg_columns* c) { free(c->offset); }  // where the block begins

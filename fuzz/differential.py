@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import functools
 import sys
+from random import Random
 from typing import TYPE_CHECKING, Any
 
 import atheris
@@ -20,6 +21,7 @@ with atheris.instrument_imports(include=["framegauge", "tests.reference"]):
 
     import framegauge as fg
 
+from tests.mutate import mutate
 from tests.property.test_lines import check as check_rows
 
 from fuzz import peers
@@ -93,8 +95,17 @@ def test_one_input(data: bytes) -> int:
     return 0
 
 
+def mutator(data: bytes, most: int, seed: int) -> bytes:
+    """Half the time libFuzzer's own, else an edit that knows JSON and the envelope."""
+    rng = Random(seed)
+    if len(data) < HEADER or rng.random() < 0.5:
+        mutated: bytes = atheris.Mutate(data, most)
+        return mutated
+    return (data[:HEADER] + mutate(data[HEADER:], rng))[:most]
+
+
 def main() -> None:
-    atheris.Setup(sys.argv, test_one_input)
+    atheris.Setup(sys.argv, test_one_input, custom_mutator=mutator)
     atheris.Fuzz()
 
 

@@ -42,7 +42,6 @@ INTERVAL = 15  # seconds between lines of progress
 class Result:
     target: str
     executed: int = 0
-    seeds: int = 0
     coverage: str = ""
     corpus: int = 0
     seconds: float = 0.0
@@ -75,7 +74,7 @@ def run(target: str, seconds: int) -> Result:
     known = set(found.iterdir())
     try:
         call = command(target)
-        result.seeds = seeds.write(target, first)
+        seeds.write(target, first)
     except SystemExit as error:
         result.problem = str(error)
         return result
@@ -98,14 +97,15 @@ def read_log(result: Result, log: Path) -> None:
     text = log.read_text("utf-8", "replace")
     executed = re.findall(r"stat::number_of_executed_units:\s+(\d+)", text)
     result.executed = int(executed[-1]) if executed else 0
+    begun = re.findall(r"^#(\d+)\tINITED", text, re.MULTILINE)
     seen = re.findall(r"cov: (\d+) ft: (\d+)", text)
     result.coverage = "edges {}, features {}".format(*seen[-1] if seen else ("none", "none"))
     if result.findings:
         return
     if result.status != 0:
         result.problem = f"exit status {result.status} without an input; the end of {log}:\n{text[-3000:]}"
-    elif result.executed <= result.seeds:
-        result.problem = f"{result.executed} inputs were run and {result.seeds} are seeds: nothing was tried; see {log}"
+    elif not begun or result.executed <= int(begun[0]):
+        result.problem = f"{result.executed} inputs were run, but for the seeds and the corpus none; see {log}"
 
 
 def watch(targets: list[str], stop: threading.Event) -> None:

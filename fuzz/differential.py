@@ -20,6 +20,7 @@ with atheris.instrument_imports(include=["framegauge", "tests.reference"]):
     from tests.reference.rows import ALL
 
     import framegauge as fg
+    from framegauge.rules.model import SEVERITIES
 
 from tests.mutate import mutate
 from tests.property.test_lines import check as check_rows
@@ -73,6 +74,18 @@ def check_lines(data: bytes, limit: int, choice: int) -> None:
             assert alone - found <= ({"not-json"} if found - alone else set()), ("lines and check", row, found, alone)
     for first, last in verdicts._runs.items():
         check_run(verdicts, first, last)
+    check_severities(verdicts)
+
+
+def check_severities(verdicts: Verdicts) -> None:
+    """The highest severity of each rule: of few rows, or of all of them."""
+    highest: dict[str, str] = {}
+    for row in range(len(verdicts)):
+        for finding in verdicts.verdict(row).findings:
+            severity = highest.setdefault(finding.rule, finding.severity)
+            highest[finding.rule] = min(severity, finding.severity, key=SEVERITIES.index)
+    highest.pop("empty-frame", None)
+    assert verdicts.severities({}) == highest, ("severities", verdicts.severities({}), highest)
 
 
 def check_run(verdicts: Verdicts, first: int, last: int) -> None:

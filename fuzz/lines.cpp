@@ -1,6 +1,6 @@
 // Invariant: a row of fg_lines is what fg_classify and fg_run tell of that line alone, whatever the size of the chunks, the kernel, the
 // seed of the key fingerprints and the lines around it; and no byte outside the buffer is read. Where fg_object_end says that an object
-// ends, fg_classify says that it is one.
+// ends, fg_classify says that it is one. fg_count_rules counts the rows.
 //
 // Input: a byte that chooses the limits, a byte for chunk and kernel, the buffer.
 #include "native.hpp"
@@ -88,6 +88,14 @@ static void check_object_end(const uint8_t* data, uint32_t size, fg_limits limit
   hold(f.top == FG_OBJECT && f.fault == FG_NO_FAULT, "what fg_object_end found is no object");
 }
 
+static void check_counts(const fg_columns& c) {
+  uint64_t counts[128], expected[128] = {0};
+  fg_count_rules(&c, counts);
+  for (uint64_t i = 0; i < c.count; i++)
+    for (int rule = 0; rule < 128; rule++) expected[rule] += c.rules[2 * i + rule / 64] >> (rule % 64) & 1;
+  hold(memcmp(counts, expected, sizeof counts) == 0, "rows per rule");
+}
+
 static void check(const uint8_t* from, size_t size, const fg_limits& limits, uint8_t choice) {
   const std::vector<Kernel>& all = kernels();
   const Exact exact(from, size, 0);
@@ -109,6 +117,7 @@ static void check(const uint8_t* from, size_t size, const fg_limits& limits, uin
     at = stop + 1;
   }
   hold(row == whole.c.count, "a row without a line");
+  check_counts(whole.c);
 }
 
 }  // namespace fuzz

@@ -138,8 +138,9 @@ modules = [
 for copied in glob.glob(f"{BUILD}/cython/**/*.h*", recursive=True):
     os.remove(copied)
 tokenizer.sources.append(f"{NATIVE}/core.cpp")
+tokenizer.depends += sorted(glob.glob(f"{NATIVE}/*.hpp"))  # of the core alone: the other two need not be rebuilt
 for module in (tokenizer, judge, lines):
-    module.depends += ["setup.py", "tools/exports.map", *sorted(glob.glob(f"{NATIVE}/*.h*"))]
+    module.depends += ["setup.py", "tools/exports.map", *sorted(glob.glob(f"{NATIVE}/*.h"))]
 
 setup(
     ext_modules=[tokenizer, judge, lines],

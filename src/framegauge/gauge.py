@@ -12,7 +12,7 @@ from typing import Any
 
 from framegauge.facts import Limits
 from framegauge.judging import judge, revision_from_frame, revision_from_headers
-from framegauge.native.judge import Checker, Finding, Table, Verdict
+from framegauge.native.judge import Checker, Finding, Table, Verdict, in_order
 from framegauge.protocol import LATEST, MCP, REVISIONS, Revision, revision
 from framegauge.reply import Answer, ErrorId, answer_to, error_member, no_id, status_of
 from framegauge.rules.model import Rule, Severity
@@ -100,7 +100,7 @@ class Policy:
     def findings(self, verdict: Verdict) -> tuple[Finding, ...]:
         more = verdict._more
         found = more.findings if more is not None and more.findings is not None else verdict._native_findings()
-        return tuple(sorted(found, key=lambda finding: (finding.offset, finding.rule)))
+        return in_order(found)
 
     def revision_of(self, verdict: Verdict) -> str:
         if self.revision != AUTO or self.element:

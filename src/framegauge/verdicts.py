@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from framegauge.judging import More
 from framegauge.native import lines
 from framegauge.native.judge import Finding, Verdict
+from framegauge.rules.model import SEVERITIES
 from framegauge.rules.registry import RULES, by_id, number
 
 if TYPE_CHECKING:
@@ -54,6 +55,8 @@ class Verdicts:
         self._gauge = gauge
         self._rows, self.consumed = lines.scan(self._data, gauge.limits, table, final, chunk)
         self._runs: dict[int, int] = {}  # first row of a pretty-printed message: its last row
+        self._alone: list[int] = []  # rows that were judged one by one, not by the table
+        self._severities: dict[str, str] = {}  # of their rules
         self._settle(table.policy, final)
         self._firsts = sorted(self._runs)
         for name, column in self._rows.columns().items():
@@ -77,6 +80,20 @@ class Verdicts:
     def rule_counts(self) -> dict[str, int]:
         """Lines per rule, of those that any breaks."""
         return {rule: count for rule, count in zip(self.rule_bits, self._rows.rule_counts(), strict=False) if count}
+
+    def severities(self, known: dict[tuple[int, int, int], dict[str, str]]) -> dict[str, str]:
+        """The highest severity of each rule that any line breaks.
+
+        `known` is a cache that may serve all calls of one gauge: rows with the same facts and rules are judged alike.
+        """
+        found = dict(self._severities)
+        for row, *key in self._rows.unlike_rows(self._alone):
+            like = known.get((key[0], key[1], key[2]))
+            if like is None:
+                like = {finding.rule: finding.severity for finding in self.verdict(row).findings}
+                known[key[0], key[1], key[2]] = like
+            _raise(found, like)
+        return found
 
     def rows_with(self, rule: str, limit: int) -> list[int]:
         """The first `limit` rows that break a rule; ValueError for an unknown one."""
@@ -134,8 +151,10 @@ class Verdicts:
                     return
 
     def _settle_frame(self, row: int, frame: bytes) -> None:
-        findings = self._gauge.check(frame).findings
-        self._rows.set_rules(row, [number(finding.rule) for finding in findings if finding.rule in self.rule_bits])
+        findings = [each for each in self._gauge.check(frame).findings if each.rule in self.rule_bits]
+        self._rows.set_rules(row, [number(finding.rule) for finding in findings])
+        self._alone.append(row)
+        _raise(self._severities, {finding.rule: finding.severity for finding in findings})
 
     def _settle_framing(self, row: int, frame: bytes, policy: "Policy") -> None:
         if _CONTENT_LENGTH.fullmatch(frame) and policy.has("content-length-framing"):
@@ -152,6 +171,11 @@ class Verdicts:
             self._rows.set_rules(part, [])
         self._runs[row] = last
         return last
+
+
+def _raise(severities: dict[str, str], more: dict[str, str]) -> None:
+    for rule, severity in more.items():
+        severities[rule] = min(severity, severities.get(rule, severity), key=SEVERITIES.index)
 
 
 def verdict_policy(verdict: Verdict) -> "Policy":

@@ -9,14 +9,14 @@ from framegauge.bulk.report import FIRST, LONGEST_METHOD, FileResult, Finding, R
 from framegauge.bulk.windows import Window
 from framegauge.gauge import Gauge
 from framegauge.native import judge as native
-from framegauge.native.tokenizer import KIND_NAMES, Kind
+from framegauge.native.tokenizer import Kind
 from framegauge.verdicts import Verdicts
 
 PIECE = 1 << 20  # bytes judged in one call: the columns of blank lines take sixty times their memory
 MOST_HELD = 10_000  # findings of one window that are held until their turn comes
 _LONGEST_RAW = 6 * LONGEST_METHOD + 2  # bytes of a name as it was sent that are looked at: one may be written \u0061
 _TOO_LARGE = "frame-too-large"
-_BATCH = KIND_NAMES.index("batch")
+_MOST_LIKE = 10_000  # combinations of facts and rules that are remembered: a hostile file may make many
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +50,7 @@ class Judge:
         self.listed: set[str] = set()
         self._gauge = gauge
         self._all = all_findings
-        self._severities: dict[tuple[str, int], str] = {}  # by rule and facts
+        self._severities: dict[tuple[int, int, int], dict[str, str]] = {}  # see Verdicts.severities
         # Such a frame is not read, so any of that size tells what is found.
         self._too_long = () if self.limit is None else gauge.check(bytes(self.limit + 1)).findings
 
@@ -83,7 +83,7 @@ class Judge:
         while at < len(data):
             stop = text.find(b"\n", at + PIECE, len(data)) + 1 or len(data)
             verdicts = self._gauge.check_lines(whole[at:stop], final=stop == len(data))
-            yield _Piece(verdicts, whole[at:stop], at)
+            yield _Piece(verdicts, whole[at:stop], at, verdicts.rule_counts())
             at += verdicts.consumed
 
     # ---- what is counted ---------------------------------------------------------------------------------------------
@@ -96,32 +96,19 @@ class Judge:
                 part.methods_other += 1
             else:
                 part.methods[name] += 1
-        for rule, count in piece.verdicts.rule_counts().items():
+        severities = piece.verdicts.severities(self._severities)
+        for rule, count in piece.rule_counts.items():
             result = part.rules.setdefault(rule, RuleResult("info"))
             result.count += count
-            if result.severity != "error":
-                self._raise_severity(result, rule, piece.verdicts)
-
-    def _raise_severity(self, result: RuleResult, rule: str, verdicts: Verdicts) -> None:
-        """Rows with the same facts are judged alike, so one of them is asked; of batches each, for its elements."""
-        facts, kinds = memoryview(verdicts.facts), memoryview(verdicts.kind)
-        for row in verdicts.rows_with(rule, len(verdicts)):
-            key = rule, facts[row]
-            severity = self._severities.get(key)
-            if severity is None:
-                found = {finding.rule: finding.severity for finding in verdicts.verdict(row).findings}
-                severity = found.get(rule, "error")
-                if kinds[row] != _BATCH:
-                    self._severities[key] = severity
-            result.raise_to(severity)
-            if result.severity == "error":
-                break
+            result.raise_to(severities.get(rule, "error"))
+        if len(self._severities) > _MOST_LIKE:
+            self._severities.clear()
 
     # ---- what is listed ----------------------------------------------------------------------------------------------
 
     def _list(self, part: Part, piece: "_Piece") -> None:
         if self._all:
-            part.too_many |= len(part.findings) + sum(piece.verdicts.rule_counts().values()) > MOST_HELD
+            part.too_many |= len(part.findings) + sum(piece.rule_counts.values()) > MOST_HELD
             part.findings += [] if part.too_many else piece.findings(piece.rows(), part.task, part.lines)
             return
         room = {rule: FIRST - len(result.first) for rule, result in part.rules.items() if rule not in self.listed}
@@ -149,6 +136,7 @@ class _Piece:
     verdicts: Verdicts
     data: memoryview
     at: int  # in the window
+    rule_counts: dict[str, int]
 
     def other_methods(self) -> Iterator[str | None]:
         """The names that no revision knows, one for each row; None where it is too long to be counted by name."""
@@ -162,9 +150,8 @@ class _Piece:
 
     def rows(self, room: Mapping[str, int] | None = None) -> list[int]:
         """The rows to look at: of each rule the first, as many as there is room for, or all."""
-        counts = self.verdicts.rule_counts()
-        wanted = counts if room is None else room
-        return sorted({row for rule in counts for row in self.verdicts.rows_with(rule, wanted.get(rule, 0))})
+        wanted = self.rule_counts if room is None else room
+        return sorted({row for rule in self.rule_counts for row in self.verdicts.rows_with(rule, wanted.get(rule, 0))})
 
     def findings(self, rows: Iterable[int], task: Task, lines: int) -> Iterator[Finding]:
         offsets, lengths = memoryview(self.verdicts.offset), memoryview(self.verdicts.length)

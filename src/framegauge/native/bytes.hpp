@@ -156,6 +156,48 @@ FG_INLINE bool has_newline(const u8* b, u32 from, u32 to) {
   return found;
 }
 
+// Writes the offset of every LF in [0, size) to `ends`, which has room for one more than there are, and tells how many; `returns` is
+// set where there is a CR.
+inline u32 find_lines_plain(const u8* b, u32 from, u32 size, u32* ends, u32 count, bool& returns) {
+  for (; from < size; from++) {
+    ends[count] = from;
+    count += b[from] == '\n';
+    returns |= b[from] == '\r';
+  }
+  return count;
+}
+
+#if FG_AVX2
+__attribute__((target("avx2"))) static inline u32 find_lines_avx2(const u8* b, u32 size, u32* ends, bool& returns) {
+  const __m256i lf = _mm256_set1_epi8('\n'), cr = _mm256_set1_epi8('\r');
+  __m256i any_cr = _mm256_setzero_si256();
+  u32 at = 0, count = 0;
+  for (; size - at >= 64; at += 64) {
+    const __m256i v = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(b + at));
+    const __m256i w = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(b + at + 32));
+    any_cr = _mm256_or_si256(any_cr, _mm256_or_si256(_mm256_cmpeq_epi8(v, cr), _mm256_cmpeq_epi8(w, cr)));
+    u64 hits = static_cast<u32>(_mm256_movemask_epi8(_mm256_cmpeq_epi8(v, lf))) |
+               static_cast<u64>(static_cast<u32>(_mm256_movemask_epi8(_mm256_cmpeq_epi8(w, lf)))) << 32;
+    // Without a branch on whether there is one: few blocks have two.
+    ends[count] = at + trailing_zeros(hits | u64(1) << 63);
+    count += hits != 0;
+    for (hits &= hits - 1; FG_UNLIKELY(hits); hits &= hits - 1) ends[count++] = at + trailing_zeros(hits);
+  }
+  returns = _mm256_movemask_epi8(any_cr) != 0;
+  return find_lines_plain(b, at, size, ends, count, returns);
+}
+#endif
+
+FG_INLINE u32 find_lines(const u8* b, u32 size, u32* ends, bool& returns, Width width) {
+  returns = false;
+#if FG_AVX2
+  if (FG_LIKELY(width >= kAvx2)) return find_lines_avx2(b, size, ends, returns);
+#else
+  (void)width;
+#endif
+  return find_lines_plain(b, 0, size, ends, 0, returns);
+}
+
 // What one pass over the first bytes of a frame tells: the first backslash, and whether there is an LF or CR at all.
 struct Prescan {
   u32 backslash;  // or `to`
@@ -260,6 +302,12 @@ class Stack {
     if (!items) return false;
     items_ = items;
     room_ = room;
+    return true;
+  }
+  // Room for `room` items in all.
+  bool reserve(u32 room) noexcept {
+    while (room_ < room)
+      if (!grow()) return false;
     return true;
   }
   // Gives an outlier's memory back. Only for an empty stack.

@@ -1,4 +1,6 @@
 // The tokenizer's entry points: one frame in, facts out. The one translation unit of the native core.
+#include <string_view>
+
 #include "faults.hpp"
 #include "finish.hpp"
 #include "lines.hpp"
@@ -141,10 +143,17 @@ uint32_t fg_object_end(const uint8_t* data, uint32_t size, const fg_limits* limi
   return reader.object_end(0, *seen);
 }
 
-void fg_free_columns(fg_columns* c) {
-  void* const columns[] = {c->offset,   c->length,  c->kind,   c->facts,        c->rules,      c->fault, c->fault_offset,
-                           c->id_start, c->id_stop, c->method, c->method_start, c->method_stop};
-  for (void* column : columns) free(column);
+void fg_free_columns(fg_columns* c) { free(c->offset); }  // where the block begins
+
+void fg_count_rules(const fg_columns* c, uint64_t counts[128]) {
+  memset(counts, 0, 128 * sizeof counts[0]);
+  for (uint64_t i = 0; i < 2 * c->count; i++)
+    for (uint64_t word = c->rules[i]; word; word &= word - 1) counts[64 * (i & 1) + fg::trailing_zeros(word)]++;
+}
+
+int fg_may_name_revision(const uint8_t* data, uint32_t size) {
+  const std::string_view text(reinterpret_cast<const char*>(data), size);
+  return text.find("protocolVersion") != text.npos || text.find("\\u") != text.npos;  // a letter can only be escaped as \u
 }
 
 const char* fg_method(uint32_t number) { return number >= 1 && number <= fg::kMethodCount ? fg::kMethods[number].text : nullptr; }
@@ -198,14 +207,13 @@ const char* fg_simdjson_version(void) { return SIMDJSON_VERSION; }
 #define FG_TEXT(id, name) name,
 static const char* const kKinds[] = {FG_KINDS(FG_TEXT)};
 static const char* const kTypes[] = {FG_TYPES(FG_TEXT)};
-static const char* const kEnvelope[] = {FG_ENVELOPE(FG_TEXT)};
 static const char* const kFaults[] = {FG_FAULTS(FG_TEXT)};
 static const char* const kFacts[] = {FG_FACT_BITS(FG_TEXT)};
 #undef FG_TEXT
 
 const char* fg_kind_name(uint32_t i) { return i < FG_KIND_COUNT ? kKinds[i] : nullptr; }
 const char* fg_type_name(uint32_t i) { return i < FG_TYPE_COUNT ? kTypes[i] : nullptr; }
-const char* fg_envelope_name(uint32_t i) { return i < FG_ENVELOPE_COUNT ? kEnvelope[i] : nullptr; }
+const char* fg_envelope_name(uint32_t i) { return i < FG_ENVELOPE_COUNT ? fg::kEnvelope[i] : nullptr; }
 const char* fg_fault_name(uint32_t i) { return i < FG_FAULT_COUNT ? kFaults[i] : nullptr; }
 const char* fg_fact_name(uint32_t i) { return i < FG_FACT_COUNT ? kFacts[i] : nullptr; }
 

@@ -46,9 +46,9 @@ typedef struct fg_found {
 /* Which rules a frame breaks. */
 void fg_run(const fg_table* table, const fg_facts* facts, fg_found* found);
 
-/* One line of a newline-delimited buffer a row, each column an array of its own. Spans count from the line's start. */
+/* One line of a newline-delimited buffer a row, each column an array in one block of memory. Spans count from the line's start. */
 typedef struct fg_columns {
-  uint64_t* offset; /* of the line in the buffer */
+  uint64_t* offset; /* of the line in the buffer; here the block begins */
   uint32_t* length; /* without its LF */
   uint8_t* kind;
   uint64_t* facts;
@@ -67,6 +67,10 @@ int fg_lines(const uint8_t* data, uint64_t size, const fg_limits* limits, const 
  * caller who tries again and again stays linear. */
 uint32_t fg_object_end(const uint8_t* data, uint32_t size, const fg_limits* limits, uint32_t* seen);
 void fg_free_columns(fg_columns* columns);
+/* Rows per rule. */
+void fg_count_rules(const fg_columns* columns, uint64_t counts[128]);
+/* Could a frame name its own MCP revision? False only where no key of it can say protocolVersion. */
+int fg_may_name_revision(const uint8_t* data, uint32_t size);
 const char* fg_method(uint32_t number);
 
 int fg_classify(const uint8_t* data, size_t size, const fg_limits* limits, fg_facts* facts);

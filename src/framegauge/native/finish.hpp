@@ -4,36 +4,38 @@
 
 namespace fg {
 
-struct TypeFacts {
-  u64 of[FG_ENVELOPE_COUNT][FG_TYPE_COUNT];
-  constexpr TypeFacts() : of() {
-    of[FG_JSONRPC][FG_ABSENT] = FG_BIT(FG_JSONRPC_MISSING);
-    of[FG_ID][FG_ABSENT] = FG_BIT(FG_ID_ABSENT);
-    of[FG_ID][FG_NULL] = FG_BIT(FG_ID_NULL);
-    of[FG_ID][FG_TRUE] = of[FG_ID][FG_FALSE] = FG_BIT(FG_ID_BOOLEAN);
-    of[FG_ID][FG_OBJECT] = of[FG_ID][FG_ARRAY] = FG_BIT(FG_ID_CONTAINER);
-    of[FG_ID][FG_STRING] = FG_BIT(FG_ID_STRING);
-    of[FG_METHOD][FG_ABSENT] = FG_BIT(FG_METHOD_ABSENT);
-    of[FG_PARAMS][FG_ABSENT] = FG_BIT(FG_PARAMS_ABSENT);
-    of[FG_PARAMS][FG_ARRAY] = FG_BIT(FG_PARAMS_ARRAY);
-    of[FG_RESULT][FG_ABSENT] = FG_BIT(FG_RESULT_ABSENT);
-    of[FG_RESULT][FG_NULL] = FG_BIT(FG_RESULT_NULL);
-    of[FG_ERROR][FG_ABSENT] = FG_BIT(FG_ERROR_ABSENT);
-    of[FG_ERROR][FG_NULL] = FG_BIT(FG_ERROR_NULL);
-    for (int t = FG_OBJECT; t < FG_TYPE_COUNT; t++) {
-      if (t != FG_STRING) of[FG_JSONRPC][t] = FG_BIT(FG_JSONRPC_WRONG), of[FG_METHOD][t] = FG_BIT(FG_METHOD_TYPE);
-      if (t != FG_OBJECT && t != FG_ARRAY) of[FG_PARAMS][t] = FG_BIT(FG_PARAMS_SCALAR);
-      if (t != FG_OBJECT && t != FG_NULL) of[FG_RESULT][t] = FG_BIT(FG_RESULT_NOT_OBJECT), of[FG_ERROR][t] = FG_BIT(FG_ERROR_NOT_OBJECT);
-    }
-  }
-};
-constexpr TypeFacts kTypeFacts;
-
 // Facts that make a frame that parses kind `invalid`; docs/facts.md section 1.
 constexpr u64 kInvalid = FG_BIT(FG_TOP_SCALAR) | FG_BIT(FG_JSONRPC_MISSING) | FG_BIT(FG_JSONRPC_WRONG) | FG_BIT(FG_DUPLICATE_ENVELOPE) |
                          FG_BIT(FG_ID_BOOLEAN) | FG_BIT(FG_ID_CONTAINER) | FG_BIT(FG_METHOD_TYPE) | FG_BIT(FG_PARAMS_SCALAR) |
                          FG_BIT(FG_METHOD_AND_RESULT) | FG_BIT(FG_METHOD_AND_ERROR) | FG_BIT(FG_RESULT_AND_ERROR) |
                          FG_BIT(FG_NO_METHOD_RESULT_ERROR);
+
+// What follows from which members there are (bit n: member n). Mixed kinds are invalid by their bits; docs/facts.md section 1.
+struct Presence {
+  u64 bits = 0;
+  u8 kind = 0;
+};
+struct PresenceTable {
+  Presence of[1 << FG_ENVELOPE_COUNT];
+  constexpr PresenceTable() : of() {
+    const u32 absent[FG_ENVELOPE_COUNT] = {FG_JSONRPC_MISSING, FG_ID_ABSENT, FG_METHOD_ABSENT, FG_PARAMS_ABSENT, FG_RESULT_ABSENT, FG_ERROR_ABSENT};
+    for (u32 present = 0; present < 1u << FG_ENVELOPE_COUNT; present++) {
+      const bool id = present >> FG_ID & 1, method = present >> FG_METHOD & 1, result = present >> FG_RESULT & 1, error = present >> FG_ERROR & 1;
+      Presence& p = of[present];
+      for (u32 i = 0; i < FG_ENVELOPE_COUNT; i++)
+        if (!(present >> i & 1)) p.bits |= FG_BIT(absent[i]);
+      if (method && result) p.bits |= FG_BIT(FG_METHOD_AND_RESULT);
+      if (method && error) p.bits |= FG_BIT(FG_METHOD_AND_ERROR);
+      if (result && error) p.bits |= FG_BIT(FG_RESULT_AND_ERROR);
+      if (!method && !result && !error) p.bits |= FG_BIT(FG_NO_METHOD_RESULT_ERROR);
+      if (!method && !id && result) p.bits |= FG_BIT(FG_RESULT_WITHOUT_ID);
+      if (!method && !id && !result && error) p.bits |= FG_BIT(FG_ERROR_WITHOUT_ID);
+      p.kind = method ? (id ? FG_REQUEST : FG_NOTIFICATION) : error ? FG_ERROR_RESPONSE : result && id ? FG_SUCCESS : FG_INVALID;
+    }
+  }
+  constexpr const Presence& operator[](u32 present) const { return of[present]; }
+};
+constexpr PresenceTable kPresence;
 
 // The bits of a number that should be an integer: not integral, another spelling, beyond the bound.
 inline u64 integer_facts(const NumberFacts& n, u64 not_integer, u64 other_literal, u64 beyond) {
@@ -88,28 +90,11 @@ FG_COLD static u64 error_facts(Walk& w) {
 // Bits of the envelope of an object.
 FG_INLINE u64 envelope_facts(Walk& w) {
   const fg_envelope_value* e = w.f.envelope;
-  u64 bits = 0;
-  for (int i = 0; i < FG_ENVELOPE_COUNT; i++) bits |= kTypeFacts.of[i][e[i].type];
-  bits |= jsonrpc_facts(w, e[FG_JSONRPC]) | id_facts(w, e[FG_ID]) | method_facts(w, e[FG_METHOD]);
-  const u64 method = e[FG_METHOD].count != 0, result = e[FG_RESULT].count != 0, error = e[FG_ERROR].count != 0;
-  const u64 answer_without_id = (method ^ 1) & (e[FG_ID].count == 0);
-  bits |= (answer_without_id & result) << FG_RESULT_WITHOUT_ID | (answer_without_id & (result ^ 1) & error) << FG_ERROR_WITHOUT_ID;
-  bits |= (method & result) << FG_METHOD_AND_RESULT | (method & error) << FG_METHOD_AND_ERROR | (result & error) << FG_RESULT_AND_ERROR |
-          ((method | result | error) ^ 1) << FG_NO_METHOD_RESULT_ERROR;
+  u64 bits = kPresence[w.present].bits | jsonrpc_facts(w, e[FG_JSONRPC]) | id_facts(w, e[FG_ID]) | method_facts(w, e[FG_METHOD]);
   if (FG_UNLIKELY(e[FG_ERROR].type == FG_OBJECT)) bits |= error_facts(w);
   return bits;
 }
 
-// The kind by presence: id 1, method 2, result 4, error 8. Mixed ones are invalid by their bits. docs/facts.md section 1.
-constexpr u8 kKindByPresence[16] = {
-    FG_INVALID,        FG_INVALID, FG_NOTIFICATION, FG_REQUEST, FG_INVALID, FG_SUCCESS, FG_INVALID, FG_INVALID,
-    FG_ERROR_RESPONSE, FG_ERROR_RESPONSE, FG_INVALID, FG_INVALID, FG_INVALID, FG_INVALID, FG_INVALID, FG_INVALID};
-
-FG_INLINE u8 envelope_kind(const fg_facts& f, u64 bits) {
-  const fg_envelope_value* e = f.envelope;
-  const u32 present = (e[FG_ID].count != 0) | (e[FG_METHOD].count != 0) << 1 | (e[FG_RESULT].count != 0) << 2 | (e[FG_ERROR].count != 0) << 3;
-  return FG_UNLIKELY(bits & kInvalid) ? static_cast<u8>(FG_INVALID) : kKindByPresence[present];
-}
 
 // A frame that the walk accepted whole.
 FG_INLINE void finish(Walk& w) {
@@ -117,7 +102,7 @@ FG_INLINE void finish(Walk& w) {
   w.bits |= static_cast<u64>(w.b[w.stop - 1] == '\r') << FG_TRAILING_CR;
   if (FG_LIKELY(f.top == FG_OBJECT)) {
     w.bits |= envelope_facts(w);
-    f.kind = envelope_kind(f, w.bits);
+    f.kind = FG_UNLIKELY(w.bits & kInvalid) ? static_cast<u8>(FG_INVALID) : kPresence[w.present].kind;
   } else if (f.top == FG_ARRAY) {
     w.bits |= FG_BIT(FG_TOP_ARRAY) | static_cast<u64>(f.items == 0) << FG_BATCH_EMPTY;
     f.kind = FG_BATCH;

@@ -17,5 +17,5 @@ cdef class Table:
     cdef uint64_t unreadable  # facts of an id that cannot be echoed
     cdef readonly bytes no_id  # what an answer has in place of such an id
     cdef bint http  # a status is owed
-    cdef readonly dict errors  # (rule number, code): the rendered error member
+    cdef readonly list errors  # by rule number and code: the rendered error members
     cdef int _add_row(self, int i, rule, facts, without, severity, answer) except -1

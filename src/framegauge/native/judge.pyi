@@ -12,6 +12,7 @@ MESSAGES: Mapping[int, str]
 def set_words(
     pointer: Callable[[bytes, int], str], hint: Callable[[str, bytes, int], tuple[str, str] | None]
 ) -> None: ...
+def in_order(found: Iterable[Finding]) -> tuple[Finding, ...]: ...
 
 @final
 class Table:

@@ -51,17 +51,56 @@ FG_INLINE KeyWords key_words(const u8* p, u32 size, bool room) {
   return {load8(p) & mask, load8(p + (size > 8 ? size : 8) - 8) & mask};
 }
 
-FG_INLINE u64 fingerprint(const u8* p, u32 size, KeyWords words) {
+FG_INLINE u64 mix(KeyWords words, u64 h) { return fold_multiply(words.head ^ h, words.tail ^ g_seeds.b); }
+
+FG_NOINLINE static u64 fingerprint(const u8* p, u32 size, KeyWords words) {
   u64 h = g_seeds.a ^ size;
-  if (FG_UNLIKELY(size > 16)) {
-    for (u32 i = 8; i + 8 < size; i += 8) h = fold_multiply(load8(p + i) ^ g_seeds.b, h ^ 0x2D358DCCAA6C78A5u) + g_seeds.a;
-  }
-  return fold_multiply(words.head ^ h, words.tail ^ g_seeds.b);
+  for (u32 i = 8; size > 16 && i + 8 < size; i += 8) h = fold_multiply(load8(p + i) ^ g_seeds.b, h ^ 0x2D358DCCAA6C78A5u) + g_seeds.a;
+  return mix(words, h);
 }
 
-FG_INLINE u8 envelope_member(KeyWords words) {
-  const u32 slot = static_cast<u32>((words.head * kEnvelopeMultiplier) >> 60);
-  return kEnvelopeKeys[slot] == words.head ? kEnvelopeMembers[slot] : static_cast<u8>(FG_ENVELOPE_COUNT);
+// The general way out of line: its loop and its copy would take the registers that the walk needs for itself.
+FG_NOINLINE static u64 fingerprint(const u8* p, u32 size, bool room) { return fingerprint(p, size, key_words(p, size, room)); }
+
+// Of the key text p[0..size); `room`: 8 bytes from p on may be loaded.
+FG_INLINE u64 key_print(const u8* p, u32 size, bool room) {
+  if (FG_UNLIKELY((size > 16) | !room)) return fingerprint(p, size, room);
+  return mix(key_words(p, size, true), g_seeds.a ^ size);
+}
+
+constexpr const char* kEnvelope[] = {
+#define FG_TEXT(id, name) name,
+    FG_ENVELOPE(FG_TEXT)
+#undef FG_TEXT
+};
+
+// An envelope member's name and its closing quote, as the 8 bytes behind the opening quote show them: where they match, nobody has to
+// look for the end of the key.
+struct EnvelopeKey {
+  u64 mask = 0, text = 1;  // no bytes under that mask are that text
+  u32 member = FG_ENVELOPE_COUNT, size = 0;
+};
+
+// By the low five bits of the first letter, in which all differ.
+struct EnvelopeKeys {
+  EnvelopeKey by_letter[32];
+  constexpr EnvelopeKeys() : by_letter() {
+    for (u32 member = 0; member < FG_ENVELOPE_COUNT; member++) {
+      EnvelopeKey key;
+      key.member = member, key.text = 0;
+      for (; kEnvelope[member][key.size]; key.size++) key.text |= static_cast<u64>(kEnvelope[member][key.size]) << 8 * key.size;
+      key.text |= static_cast<u64>('"') << 8 * key.size;
+      key.mask = ~u64(0) >> (56 - 8 * key.size);
+      by_letter[kEnvelope[member][0] & 31] = key;
+    }
+  }
+};
+constexpr EnvelopeKeys kEnvelopeKeys;
+
+// The member whose name is the key p[0..size), or FG_ENVELOPE_COUNT.
+FG_INLINE u32 envelope_member(u32 size, KeyWords words) {
+  const EnvelopeKey& key = kEnvelopeKeys.by_letter[words.head & 31];
+  return size == key.size && (key.text & kFirstBytes[size < 8 ? size : 8]) == words.head ? key.member : u32(FG_ENVELOPE_COUNT);
 }
 
 FG_INLINE u32 name_number(const u8* p, u32 size, KeyWords words) {

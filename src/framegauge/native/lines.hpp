@@ -4,25 +4,54 @@
 // hide in a string (it is a control character, the chunk would have failed), so each line stands for itself. A line that the walk refuses
 // is classified alone, and so is every line of a chunk that stage 1 refuses.
 #pragma once
+#include <cstdlib>
+
+#if defined(__linux__)
+#include <sys/mman.h>
+#endif
+
 #include "finish.hpp"
 #include "scratch.hpp"
 #include "table.hpp"
 
 namespace fg {
 
-template <class T>
-bool resize(T*& column, u64 room, u32 width = 1) {
-  T* grown = static_cast<T*>(realloc(static_cast<void*>(column), sizeof(T) * size_t(room) * width));
-  if (!grown) return false;
-  column = grown;
-  return true;
+// Memory for columns. Large ones want large pages: page faults were 7 % of the time.
+inline void* column_memory(size_t size) {
+#if defined(__linux__)
+  constexpr size_t kLarge = size_t(2) << 20;
+  if (size >= 2 * kLarge) {
+    void* const memory = aligned_alloc(kLarge, (size + kLarge - 1) / kLarge * kLarge);
+    if (memory) madvise(memory, size, MADV_HUGEPAGE);  // advice: without it all is as well, only slower
+    return memory;
+  }
+#endif
+  return malloc(size);
 }
 
+// Moves a column of `width` bytes a row to the next free place of a block.
+template <class T>
+void move_column(T*& column, u8*& free, const fg_columns& c, u64 room, u32 width = 1) {
+  if (c.count) memcpy(free, column, sizeof(T) * size_t(c.count) * width);
+  column = reinterpret_cast<T*>(free);
+  free += sizeof(T) * size_t(room) * width;
+}
+
+constexpr u32 kRowBytes = 4 * 8 + 6 * 4 + 2 + 2 * 1;  // of all columns
+
+// All columns stand in one block, the widest first, so that each is aligned.
 FG_COLD inline bool grow(fg_columns& c, u64 room) {
-  if (!(resize(c.offset, room) && resize(c.length, room) && resize(c.kind, room) && resize(c.facts, room) && resize(c.rules, room, 2) &&
-        resize(c.fault, room) && resize(c.fault_offset, room) && resize(c.id_start, room) && resize(c.id_stop, room) &&
-        resize(c.method, room) && resize(c.method_start, room) && resize(c.method_stop, room)))
-    return false;
+  room = (room + 7) / 8 * 8;
+  u8* const block = room <= SIZE_MAX / kRowBytes ? static_cast<u8*>(column_memory(size_t(room) * kRowBytes)) : nullptr;
+  if (!block) return false;
+  void* const old = c.offset;
+  u8* free_place = block;
+  move_column(c.offset, free_place, c, room), move_column(c.facts, free_place, c, room), move_column(c.rules, free_place, c, room, 2);
+  move_column(c.length, free_place, c, room), move_column(c.fault_offset, free_place, c, room);
+  move_column(c.id_start, free_place, c, room), move_column(c.id_stop, free_place, c, room);
+  move_column(c.method_start, free_place, c, room), move_column(c.method_stop, free_place, c, room);
+  move_column(c.method, free_place, c, room), move_column(c.kind, free_place, c, room), move_column(c.fault, free_place, c, room);
+  free(old);
   c.room = room;
   return true;
 }
@@ -89,7 +118,7 @@ FG_INLINE void start_line(Walk& w, fg_facts& f, u32 line, u32 stop, bool returns
   clear_facts(f);
   f.size = stop - line;
   w.stop = stop;
-  w.bits = 0, w.depth = 0, w.limit = FG_NO_FAULT, w.meta_seen = false, w.id_digits = 0;
+  w.bits = 0, w.depth = 0, w.limit = FG_NO_FAULT, w.meta_seen = false, w.id_digits = 0, w.present = 0;
   w.code.type = w.message.type = FG_ABSENT;
   w.gap = returns ? *w.next : 0xFFFFFFFFu;  // without a CR in the chunk no line can hold a raw newline
 }
@@ -100,12 +129,15 @@ static int indexed_chunk(LineJob& job, u64 from, u32 size) {
   fg_facts f;
   Walk w(job.s.index, job.s.keys, b, size, job.limits, f);
   w.backslash = find_backslash(b, 0, size);
-  const bool returns = memchr(b, '\r', size) != nullptr;
+  bool returns;
+  if (!job.s.ends.reserve(size + 1)) return FG_NO_MEMORY;
+  u32* const ends = job.s.ends.data();
+  u32 lines = find_lines(b, size, ends, returns, w.width);
+  if (b[size - 1] != '\n') ends[lines++] = size;
   const u32* const last = w.end;
   u64 overrun = 0;
-  for (u32 line = 0; line < size;) {
-    const void* hit = memchr(b + line, '\n', size - line);
-    const u32 stop = hit ? u32(static_cast<const u8*>(hit) - b) : size;
+  for (u32 i = 0, line = 0; i < lines; i++) {
+    const u32 stop = ends[i];
     if (FG_UNLIKELY(w.next >= last || *w.next >= stop || stop - line > job.limits.max_frame_bytes)) {
       const int status = line_alone(job, from + line, stop - line);  // blank, or too large
       if (status != FG_OK) return status;
@@ -147,14 +179,25 @@ inline bool guess_room(fg_columns& c, const u8* data, u64 size) {
   return grow(c, c.count + static_cast<u64>(static_cast<double>(lines) * static_cast<double>(size) / static_cast<double>(sample + 1) * 1.1) + 16);
 }
 
+// One past the last LF of data[0..size), or 0.
+inline u32 last_newline(const u8* data, u32 size) {
+  // By blocks, because a line may be as long as a chunk.
+  for (u32 block; size; size -= block) {
+    block = size < 256 ? size : 256;
+    if (!memchr(data + size - block, '\n', block)) continue;
+    while (data[size - 1] != '\n') size--;
+    break;
+  }
+  return size;
+}
+
 // Chunks of whole lines of about `chunk` bytes; a longer line is a chunk of its own.
 static int all_lines(LineJob& job, u32 chunk) {
   if (job.size && !guess_room(job.out, job.data, job.size)) return FG_NO_MEMORY;
   for (u64 from = 0; from < job.size;) {
     u64 size = job.size - from;
     if (size > chunk) {
-      size = chunk;
-      while (size && job.data[from + size - 1] != '\n') size--;
+      size = last_newline(job.data + from, chunk);
       if (!size) {
         const void* hit = memchr(job.data + from + chunk, '\n', job.size - from - chunk);
         size = hit ? u64(static_cast<const u8*>(hit) - job.data) - from + 1 : job.size - from;

@@ -4,11 +4,6 @@
 
 namespace fg {
 
-// Envelope members by their first 8 bytes (shorter than 8: zero padded), in a table without collisions.
-constexpr uint64_t kEnvelopeMultiplier = 0x7d5b58c67fc955a3u;
-constexpr uint64_t kEnvelopeKeys[16] = {0x736d61726170u, 0x6469u, 0xffffffffffffffffu, 0xffffffffffffffffu, 0xffffffffffffffffu, 0x646f6874656du, 0xffffffffffffffffu, 0xffffffffffffffffu, 0xffffffffffffffffu, 0x746c75736572u, 0x726f727265u, 0xffffffffffffffffu, 0xffffffffffffffffu, 0x6370726e6f736au, 0xffffffffffffffffu, 0xffffffffffffffffu};
-constexpr uint8_t kEnvelopeMembers[16] = {3, 1, 6, 6, 6, 2, 6, 6, 6, 4, 5, 6, 6, 0, 6, 6};
-
 struct Name {
   const char* text;
   uint32_t size;

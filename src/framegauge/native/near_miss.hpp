@@ -36,8 +36,7 @@ FG_COLD u32 near_miss(const u8* b, u32 at, u32 size, u32 stop) {
     if (c > 0x7F || length == 7) return FG_UNKNOWN_MEMBER;
     folded[length++] = static_cast<char>(c);
   }
-  static const char* const names[] = {"jsonrpc", "id", "method", "params", "result", "error"};
-  for (const char* name : names)
+  for (const char* name : kEnvelope)
     if (strcmp(folded, name) == 0) return only_ascii_case ? FG_KEY_CASE_VARIANT : FG_KEY_LOOKALIKE;
   return FG_UNKNOWN_MEMBER;
 }

@@ -12,6 +12,7 @@ namespace fg {
 struct Scratch {
   StageOne index;
   Keys keys;
+  Stack<u32> ends;  // of the lines of a chunk
 
   // A second one, for a line that is looked at alone while the index of its chunk is in use.
   Scratch* spare() noexcept {

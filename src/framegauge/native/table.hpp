@@ -17,7 +17,8 @@ inline void run_rows(const fg_table& table, const fg_facts& f, fg_found& found) 
     if (rule != FG_NO_RULE) mark(found, rule, 0);
     return;
   }
-  for (uint32_t i = 0; i < table.row_count; i++) {
+  // Most frames that come here are answers with an error code and no suspicious fact.
+  for (uint32_t i = 0; (f.bits & table.suspicious) && i < table.row_count; i++) {
     const fg_row& row = table.rows[i];
     if ((f.bits & row.facts) == row.facts && !(f.bits & row.without)) mark(found, row.rule, row.severity);
   }

@@ -17,6 +17,8 @@ cdef int scan_lines(const uint8_t* data, uint64_t size, const fg_limits* limits,
                     fg_columns* columns) noexcept nogil
 cdef uint32_t object_end(const uint8_t* data, uint32_t size, const fg_limits* limits, uint32_t* seen) noexcept nogil
 cdef void free_columns(fg_columns* columns) noexcept nogil
+cdef void count_rules(const fg_columns* columns, uint64_t* counts) noexcept nogil
+cdef bint may_name_revision(const uint8_t* data, uint32_t size) noexcept nogil
 cdef bytes kept_parts(fg_facts* facts, const char* data)
 cdef bytes whole_copy(fg_facts* facts, const char* data, Py_ssize_t size)
 cdef object envelope_bytes(fg_facts* facts, object kept, bint parts, int which)

@@ -23,6 +23,8 @@ cdef extern from "core.h" nogil:
                  fg_columns* columns) noexcept
     uint32_t fg_object_end(const uint8_t* data, uint32_t size, const fg_limits* limits, uint32_t* seen) noexcept
     void fg_free_columns(fg_columns* columns) noexcept
+    void fg_count_rules(const fg_columns* columns, uint64_t* counts) noexcept
+    bint fg_may_name_revision(const uint8_t* data, uint32_t size) noexcept
     const char* fg_method(uint32_t number) noexcept
     void fg_default_limits(fg_limits* limits) noexcept
     const char* fg_name(uint32_t number) noexcept
@@ -449,6 +451,14 @@ cdef uint32_t object_end(const uint8_t* data, uint32_t size, const fg_limits* li
 
 cdef void free_columns(fg_columns* columns) noexcept nogil:
     fg_free_columns(columns)
+
+
+cdef void count_rules(const fg_columns* columns, uint64_t* counts) noexcept nogil:
+    fg_count_rules(columns, counts)
+
+
+cdef bint may_name_revision(const uint8_t* data, uint32_t size) noexcept nogil:
+    return fg_may_name_revision(data, size)
 
 
 cdef int _keep_copy(Frame frame, const char* data, Py_ssize_t size) except -1:

@@ -12,6 +12,26 @@
 
 namespace fg {
 
+// What the type of an envelope member says.
+struct TypeFacts {
+  u64 of[FG_ENVELOPE_COUNT][FG_TYPE_COUNT];
+  constexpr TypeFacts() : of() {
+    of[FG_ID][FG_NULL] = FG_BIT(FG_ID_NULL);
+    of[FG_ID][FG_TRUE] = of[FG_ID][FG_FALSE] = FG_BIT(FG_ID_BOOLEAN);
+    of[FG_ID][FG_OBJECT] = of[FG_ID][FG_ARRAY] = FG_BIT(FG_ID_CONTAINER);
+    of[FG_ID][FG_STRING] = FG_BIT(FG_ID_STRING);
+    of[FG_PARAMS][FG_ARRAY] = FG_BIT(FG_PARAMS_ARRAY);
+    of[FG_RESULT][FG_NULL] = FG_BIT(FG_RESULT_NULL);
+    of[FG_ERROR][FG_NULL] = FG_BIT(FG_ERROR_NULL);
+    for (int t = FG_OBJECT; t < FG_TYPE_COUNT; t++) {
+      if (t != FG_STRING) of[FG_JSONRPC][t] = FG_BIT(FG_JSONRPC_WRONG), of[FG_METHOD][t] = FG_BIT(FG_METHOD_TYPE);
+      if (t != FG_OBJECT && t != FG_ARRAY) of[FG_PARAMS][t] = FG_BIT(FG_PARAMS_SCALAR);
+      if (t != FG_OBJECT && t != FG_NULL) of[FG_RESULT][t] = FG_BIT(FG_RESULT_NOT_OBJECT), of[FG_ERROR][t] = FG_BIT(FG_ERROR_NOT_OBJECT);
+    }
+  }
+};
+constexpr TypeFacts kTypeFacts;
+
 constexpr u32 kGroupStart[4] = {0, FG_ROOM_PARAMS, FG_ROOM_PARAMS + FG_ROOM_RESULT, FG_ROOM_PARAMS + FG_ROOM_RESULT + FG_ROOM_ERROR};
 constexpr u32 kGroupRoom[4] = {FG_ROOM_PARAMS, FG_ROOM_RESULT, FG_ROOM_ERROR, FG_ROOM_META};
 
@@ -32,19 +52,20 @@ struct Walk {
   u32 limit_at;
   u32 digits;     // of the last number
   u32 id_digits;  // of the value of the first id, where that is a number
+  u32 present;    // envelope members that were read: bit n is member n
   u8 limit;
   bool no_memory;
   bool meta_seen;            // the first _meta of params and result was met
   const Width width;
   fg_place* places;         // null, or FG_FACT_COUNT places to fill: findings ask for them, in a second walk
-  u32 key_at[FG_ENVELOPE_COUNT];  // opening quote of each envelope member's first key; set where places is
+  u32 key_at[FG_ENVELOPE_COUNT];  // opening quote of each envelope member's first key; set where it is present
   fg_member code, message;  // of the error object, also beyond the described room; set where their type is
 
   // Member by member: an aggregate of this size would be cleared with `rep stos`.
   Walk(StageOne& index, Keys& keys_, const u8* data, u32 size_, const fg_limits& limits_, fg_facts& facts)
       : b(data), size(size_), stop(size_), few(limits_.max_members < Keys::kFew ? limits_.max_members : Keys::kFew), next(index.offsets()),
         end(next + index.count()), limits(limits_), keys(keys_), f(facts), bits(0), gap(0),
-        depth(0), limit_at(0), digits(0), id_digits(0), limit(FG_NO_FAULT), no_memory(false),
+        depth(0), limit_at(0), digits(0), id_digits(0), present(0), limit(FG_NO_FAULT), no_memory(false),
         meta_seen(false), width(g_width), places(nullptr) {
     code.type = message.type = FG_ABSENT;
     keys.most = index.count() / 3 + 1;
@@ -121,19 +142,20 @@ FG_COLD static void note_twin(Walk& w, u32 at) {
   }
 }
 
-FG_NOINLINE static bool add_key_slowly(Walk& w, Object& o, Key key, u64 bit, u32 known) {
+// The object comes and goes by value: one whose address is taken could not be kept in registers by the caller.
+FG_NOINLINE static Object add_key_slowly(Walk& w, Object o, u32 top, Key key, u64 bit, u32 known) {
   Keys& k = w.keys;
-  const u32 count = k.stack.size() - o.base;
-  if (count + known >= w.limits.max_members) return w.stop_at(FG_TOO_MANY_MEMBERS, key.at - 1);
+  k.stack.cut(top);
+  const u32 count = top - o.base;
+  if (count + known >= w.limits.max_members) return w.stop_at(FG_TOO_MANY_MEMBERS, key.at - 1), o;
   bool ok;
   const u32 twin = k.find(w.b, w.size, key, o, ok);
-  const u32 index = k.stack.size();
-  if (!ok || !k.stack.push(key) || (count >= Keys::kFew && !twin && !k.insert(index))) return w.no_memory = true, false;
+  if (!ok || !k.stack.push(key) || (count >= Keys::kFew && !twin && !k.insert(top))) return w.no_memory = true, o;
   if (twin) note_twin(w, key.at);
   o.filter |= bit;
   const u32 quick = o.base + w.few;
   o.quick = quick < k.stack.room() ? quick : k.stack.room();
-  return true;
+  return o;
 }
 
 // The key stack in registers: `items` and `top` are its memory and size while a container is walked.
@@ -143,51 +165,54 @@ struct KeyStack {
   explicit KeyStack(Keys& keys) : items(keys.stack.data()), top(keys.stack.size()) {}
 };
 
-FG_NOINLINE static bool add_key_slowly(Walk& w, Object& o, KeyStack& k, Key key, u64 bit, u32 known) {
-  w.keys.stack.cut(k.top);
-  const bool ok = add_key_slowly(w, o, key, bit, known);
-  k = KeyStack(w.keys);
-  return ok;
-}
-
 // `known`: members of the object that are not on the key stack, see Seen.
-FG_INLINE bool add_key(Walk& w, Object& o, KeyStack& k, u32 at, u64 print, u32 known) {
-  const u64 bit = u64(1) << (print >> 58);
+FG_INLINE bool add_key(Walk& w, Object& o, KeyStack& k, u32 at, u64 print, u32 known = 0) {
+  const u32 bit = static_cast<u32>(print >> 58);
   const Key key = {static_cast<u32>(print), at};
-  if (FG_UNLIKELY((o.filter & bit) || k.top + known >= o.quick)) return add_key_slowly(w, o, k, key, bit, known);
-  o.filter |= bit;
+  if (FG_UNLIKELY(o.filter >> bit & 1) || FG_UNLIKELY(k.top + known >= o.quick)) {
+    o = add_key_slowly(w, o, k.top, key, u64(1) << bit, known);
+    k = KeyStack(w.keys);
+    return !w.limit && !w.no_memory;
+  }
+  o.filter |= u64(1) << bit;
   k.items[k.top++] = key;
   return true;
 }
 
-FG_COLD static bool add_escaped_key(Walk& w, Object& o, KeyStack& k, u32 at, u32 known = 0) {
+// The fingerprint of a key with escapes; no_memory is set where there is none.
+FG_COLD static u64 escaped_print(Walk& w, u32 at) {
   PlainKey plain;
-  if (!plain_key(w.keys, w.b, at, w.size, plain)) return w.no_memory = true, false;
-  return add_key(w, o, k, at, fingerprint(plain.text, plain.size, key_words(plain.text, plain.size, true)), known);
+  if (!plain_key(w.keys, w.b, at, w.size, plain)) return w.no_memory = true, 0;
+  return fingerprint(plain.text, plain.size, key_words(plain.text, plain.size, true));
 }
 
-FG_INLINE bool add_plain_key(Walk& w, Object& o, KeyStack& k, u32 at, u32 size, KeyWords words, u32 known = 0) {
-  return add_key(w, o, k, at, fingerprint(w.b + at, size, words), known);
+FG_NOINLINE static u32 quote_before_blanks(const u8* b, u32 p, u32 next) {
+  u32 q = next > p ? next - 1 : p;
+  while (q > p && b[q] != '"') q--;
+  return q;
 }
 
 // The closing quote of the string whose opening quote is at p, when the next token starts at `next`. p itself where there is none.
 FG_INLINE u32 closing_quote(const u8* b, u32 p, u32 next) {
-  if (FG_UNLIKELY(next <= p)) return p;
-  u32 q = next - 1;
-  while (FG_UNLIKELY(q > p && b[q] != '"')) q--;
-  return q;
+  return FG_LIKELY(next - p >= 2) && FG_LIKELY(b[next - 1] == '"') ? next - 1 : quote_before_blanks(b, p, next);
 }
 
-// Deals with the backslashes of the string that closes at q; false where an escape is bad.
-FG_NOINLINE static bool take_escapes(Walk& w, u32& backslash, u32 q) {
+// Deals with the backslashes, from the first one, of the string that closes at q. Returns the next one behind it, 0 where an escape is bad.
+FG_NOINLINE static u32 take_escapes(Walk& w, u32 backslash, u32 q) {
   bool lone = false;
-  if (!escapes_ok(w.b, backslash, q, lone, w.width)) return false;
+  if (!escapes_ok(w.b, backslash, q, lone, w.width)) return 0;
   if (FG_UNLIKELY(lone)) {
     w.bits |= FG_BIT(FG_LONE_SURROGATE);
     if (w.places) note_lone(w, FG_LONE_SURROGATE, backslash, q);
   }
-  backslash = find_backslash(w.b, q + 1, w.size);
-  return true;
+  return find_backslash(w.b, q + 1, w.size);
+}
+
+// The same for the walk's own backslash.
+FG_INLINE bool take_own_escapes(Walk& w, u32 q) {
+  const u32 next = take_escapes(w, w.backslash, q);
+  w.backslash = next ? next : w.backslash;
+  return next != 0;
 }
 
 // ---- containers nobody asked about ---------------------------------------------------------------------------------------
@@ -266,11 +291,16 @@ key : {
   const u32 q = closing_quote(b, p, *next);
   if (FG_UNLIKELY(q == p)) return give_up();
   const u32 size = q - p - 1;
+  u64 print;
   if (FG_UNLIKELY(backslash < q)) {
-    if (!take_escapes(w, backslash, q) || !add_escaped_key(w, o, k, p + 1)) return give_up();
-  } else if (!add_plain_key(w, o, k, p + 1, size, key_words(b + p + 1, size, w.size - p > 8))) {
-    return give_up();
+    backslash = take_escapes(w, backslash, q);
+    if (!backslash) return give_up();
+    print = escaped_print(w, p + 1);
+    if (w.no_memory) return give_up();
+  } else {
+    print = key_print(b + p + 1, size, w.size - p > 8);
   }
+  if (FG_UNLIKELY(!add_key(w, o, k, p + 1, print))) return give_up();
   if (FG_UNLIKELY(b[*next++] != ':')) return give_up();
   p = *next++;
 }
@@ -279,7 +309,10 @@ value:
   // A chain, not a switch: the jump table's indirect branch was mispredicted more often than these.
   if (FG_LIKELY(b[p] == '"')) {
     const u32 stop = *next;
-    if (FG_UNLIKELY(backslash < stop) && !take_escapes(w, backslash, closing_quote(b, p, stop))) return give_up();
+    if (FG_UNLIKELY(backslash < stop)) {
+      backslash = take_escapes(w, backslash, closing_quote(b, p, stop));
+      if (!backslash) return give_up();
+    }
     if (FG_UNLIKELY(stop - p >= kLongString)) search_gap(w, p, closing_quote(b, p, stop));
   } else {
     const u8 type = kByte.type[b[p]];
@@ -351,10 +384,16 @@ FG_COLD static u32 escaped_name(Walk& w, Level level, u32 at) {
   PlainKey plain;
   if (!plain_key(w.keys, w.b, at, w.size, plain)) return w.no_memory = true, 0;
   const KeyWords words = key_words(plain.text, plain.size, true);
-  // An unescaped NUL would read like the zero padding of a shorter key.
-  const bool holds_nul = memchr(plain.text, 0, plain.size) != nullptr;
-  if (level == Level::kEnvelope) return holds_nul ? u32(FG_ENVELOPE_COUNT) : envelope_member(words);
+  if (level == Level::kEnvelope) return envelope_member(plain.size, words);
   return name_number(plain.text, plain.size, words);
+}
+
+// The envelope member that the key at p most likely is: plain, with 8 bytes to look at. FG_ENVELOPE_COUNT where it is not so simple.
+FG_INLINE u32 usual_member(const u8* b, u32 p, u32 size) {
+  if (FG_UNLIKELY(size - p <= 8)) return FG_ENVELOPE_COUNT;
+  const u64 text = load8(b + p + 1);
+  const EnvelopeKey& key = kEnvelopeKeys.by_letter[text & 31];
+  return FG_LIKELY((text & key.mask) == key.text) ? key.member : u32(FG_ENVELOPE_COUNT);
 }
 
 FG_INLINE u32 take_value_container(Walk& w, u32 p, u8 type, Level level, const Slot& slot) {
@@ -369,10 +408,13 @@ FG_INLINE u32 take_value_container(Walk& w, u32 p, u8 type, Level level, const S
 
 FG_INLINE void describe_envelope(Walk& w, const Slot& slot, u8 type, u32 start, u32 stop, bool escaped) {
   fg_envelope_value& value = w.f.envelope[slot.name];
-  if (FG_UNLIKELY(++value.count > 1)) {
+  value.count++;
+  if (FG_UNLIKELY(!slot.first)) {
     w.bits |= FG_BIT(FG_DUPLICATE_ENVELOPE);
     return;
   }
+  w.present |= 1u << slot.name;
+  w.bits |= kTypeFacts.of[slot.name][type];
   value.start = start, value.stop = stop, value.type = type, value.escaped = escaped;
   w.id_digits = slot.name == FG_ID ? w.digits : w.id_digits;
 }
@@ -399,25 +441,21 @@ FG_INLINE void describe_member(Walk& w, u32 group, const Slot& slot, u8 type, u3
 struct Seen {
   u64 words[2] = {0, 0};
   u32 count = 0;  // keys with a known name, doubled ones included
+
+  // Adds name `number`; was it there?
+  FG_INLINE bool add(u32 number) {
+    const u64 bit = u64(1) << (number & 63), word = words[number >> 6];
+    words[number >> 6] = word | bit;
+    return word & bit;
+  }
 };
 static_assert(kNameCount < 128, "Seen holds 128 names");
-
-// The key whose text starts at `at` has known name `number`; `others` keys without one stand before it.
-FG_INLINE bool add_known_key(Walk& w, Seen& seen, u32 number, u32 at, u32 others) {
-  const u64 bit = u64(1) << (number & 63);
-  if (FG_UNLIKELY(++seen.count + others > w.few)) {
-    if (seen.count + others > w.limits.max_members) return w.stop_at(FG_TOO_MANY_MEMBERS, at - 1);
-  }
-  if (FG_UNLIKELY(seen.words[number >> 6] & bit)) note_twin(w, at);
-  seen.words[number >> 6] |= bit;
-  return true;
-}
 
 // Deals with the escapes of one string and tells whether it holds a lone surrogate.
 FG_COLD static bool take_escapes_noting(Walk& w, u32 q, bool& lone) {
   const u64 before = w.bits;
   w.bits &= ~FG_BIT(FG_LONE_SURROGATE);
-  const bool ok = take_escapes(w, w.backslash, q);
+  const bool ok = take_own_escapes(w, q);
   lone = (w.bits & FG_BIT(FG_LONE_SURROGATE)) != 0;
   w.bits |= before;
   return ok;
@@ -445,7 +483,7 @@ FG_COLD static bool take_escaped_key(Walk& w, u32 p, u32 q, Slot& slot) {
 // A string value with a backslash that closes at q. Lone surrogates count double where the text is compared.
 template <Level level>
 FG_NOINLINE static bool take_escaped_value(Walk& w, u32 q, const Slot& slot) {
-  if (level != Level::kEnvelope || !slot.first) return take_escapes(w, w.backslash, q);
+  if (level != Level::kEnvelope || !slot.first) return take_own_escapes(w, q);
   bool lone;
   const u32 first = w.backslash;
   const bool ok = take_escapes_noting(w, q, lone);
@@ -473,33 +511,37 @@ static u32 take_object(Walk& w, u32 p, u32 group) {
   if (b[p] == '}') goto closing;
   for (;;) {
     if (FG_UNLIKELY(b[p] != '"')) return 0;
-    Slot slot;
-    {  // the key
+    Slot slot = {unknown, false};
+    if (envelope) slot.name = usual_member(b, p, w.size);
+    if (FG_UNLIKELY(!envelope || slot.name == unknown)) {  // a key of which the end is not known
       const u32 q = closing_quote(b, p, *next);
       if (FG_UNLIKELY(q == p)) return 0;
       const u32 size = q - p - 1;
       if (FG_UNLIKELY(w.backslash < q)) {
         if (!take_escaped_key<level>(w, p, q, slot)) return 0;
-        if (slot.name == unknown && !add_escaped_key(w, o, k, p + 1, seen.count)) return 0;
+        if (slot.name == unknown && (!add_key(w, o, k, p + 1, escaped_print(w, p + 1), seen.count) || w.no_memory)) return 0;
       } else {
         const KeyWords words = key_words(b + p + 1, size, w.size - p > 8);
-        slot.name = envelope ? envelope_member(words) : name_number(b + p + 1, size, words);
-        if (slot.name == unknown && !add_plain_key(w, o, k, p + 1, size, words, seen.count)) return 0;
+        slot.name = envelope ? envelope_member(size, words) : name_number(b + p + 1, size, words);
+        if (slot.name == unknown && !add_key(w, o, k, p + 1, fingerprint(b + p + 1, size, words), seen.count)) return 0;
       }
-      if (slot.name != unknown && !add_known_key(w, seen, slot.name, p + 1, k.top - o.base)) return 0;
-      if (envelope) {
-        if (FG_UNLIKELY(slot.name == unknown)) {
-          const u32 fact = near_miss(b, p + 1, size, w.size);
-          w.bits |= FG_BIT(fact);
-          note(w, fact, p, q + 1);
-          slot.first = false;
-        } else {
-          slot.first = w.f.envelope[slot.name].count == 0;
-          if (FG_UNLIKELY(w.places != nullptr) && slot.first) w.key_at[slot.name] = p;
-        }
-      } else {
-        slot.first = level == Level::kMembers && slot.name == kNameMeta && group != FG_IN_ERROR && !w.meta_seen;
-        if (slot.first) w.meta_seen = true;
+      if (envelope && slot.name == unknown) {
+        const u32 fact = near_miss(b, p + 1, size, w.size);
+        w.bits |= FG_BIT(fact);
+        note(w, fact, p, q + 1);
+      }
+    }
+    if (FG_LIKELY(slot.name != unknown)) {
+      if (FG_UNLIKELY(k.top + seen.count++ >= o.quick) && k.top - o.base + seen.count > w.limits.max_members)
+        return w.stop_at(FG_TOO_MANY_MEMBERS, p);
+      if (FG_UNLIKELY(envelope ? w.f.envelope[slot.name].count != 0 : seen.add(slot.name))) {
+        note_twin(w, p + 1);
+      } else if (envelope) {
+        slot.first = true;
+        w.key_at[slot.name] = p;
+      } else if (level == Level::kMembers && slot.name == kNameMeta) {
+        slot.first = group != FG_IN_ERROR && !w.meta_seen;
+        w.meta_seen |= slot.first;
       }
     }
     if (FG_UNLIKELY(b[*next++] != ':')) return 0;
@@ -560,7 +602,7 @@ FG_INLINE u32 take_element(Walk& w, u32 p) {
   switch (type) {
     case FG_STRING: {
       const u32 q = closing_quote(w.b, p, *w.next);
-      if (q == p || (w.backslash < *w.next && !take_escapes(w, w.backslash, q))) return 0;
+      if (q == p || (w.backslash < *w.next && !take_own_escapes(w, q))) return 0;
       if (q - p >= kLongString) search_gap(w, p, q);
       return q + 1;
     }
@@ -608,7 +650,7 @@ static u32 take_scalar(Walk& w, u32 p) {
   if (type == FG_NUMBER) return take_number(w, p, stop) == stop ? stop : 0;
   if (type != FG_STRING) return type != FG_ABSENT && take_literal(w.b, p, stop, type) == stop ? stop : 0;
   if (stop - p < 2 || w.b[stop - 1] != '"') return 0;
-  return w.backslash >= stop || take_escapes(w, w.backslash, stop - 1) ? stop : 0;
+  return w.backslash >= stop || take_own_escapes(w, stop - 1) ? stop : 0;
 }
 
 // The whole frame: true where it is one JSON text within the limits.

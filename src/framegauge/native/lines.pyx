@@ -59,7 +59,6 @@ cdef class Columns:
     def rule_counts(self):
         """list of int: lines per rule number."""
         cdef uint64_t[128] counts
-        cdef int n
         count_rules(&self.c, counts)
         return [counts[n] for n in range(128)]
 

@@ -1,4 +1,4 @@
-# Sourced by run and heavy. Needs a Debian-like machine with CPython >= 3.11; g++, clang and valgrind are installed if missing.
+# Sourced by run, heavy and clang. Needs a Debian-like machine with CPython >= 3.11; g++, clang and valgrind are installed if missing.
 
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 exec </dev/null
@@ -39,6 +39,20 @@ if v >= (3, 11) and sys.implementation.name == "cpython": print(f"{v[0]}.{v[1]}"
 complete() {
   "$1" -c 'import ensurepip, os, sysconfig, venv
 raise SystemExit(not os.path.exists(os.path.join(sysconfig.get_path("include"), "Python.h")))' 2>/dev/null
+}
+
+# pythons: the interpreters that can build extensions, one of each version, as lines of VERSION PATH.
+pythons() {
+  local version candidate
+  for version in 3.11 3.12 3.13; do
+    for candidate in "python$version" ~/.pyenv/versions/"$version".*/bin/python; do
+      if [[ $(minor "$candidate") == "$version" ]] && complete "$candidate"; then
+        echo "$version $candidate"
+        continue 2
+      fi
+    done
+    echo "CPython $version: none here that can build extensions" >&2
+  done
 }
 
 # Sets python to the interpreter that does most of the work: the first one on PATH that is recent enough.

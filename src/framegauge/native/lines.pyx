@@ -3,7 +3,7 @@
 cimport cython
 from cpython.buffer cimport PyBUF_FORMAT, PyBUF_ND, PyBUF_SIMPLE, PyBUF_WRITABLE, Py_buffer, PyBuffer_Release, PyObject_GetBuffer
 from libc.stdint cimport uint8_t, uint16_t, uint32_t, uint64_t
-from libc.string cimport memrchr, memset
+from libc.string cimport memset
 
 from framegauge.native.core cimport FG_BATCH, fg_columns, fg_protocol
 from framegauge.native.judge cimport Table
@@ -59,7 +59,6 @@ cdef class Columns:
     def rule_counts(self):
         """list of int: lines per rule number."""
         cdef uint64_t[128] counts
-        cdef int n
         count_rules(&self.c, counts)
         return [counts[n] for n in range(128)]
 
@@ -214,15 +213,14 @@ def scan(data not None, Limits limits not None, Table table not None, bint final
     cdef const fg_protocol* protocol = table.protocol()
     cdef uint64_t size
     cdef int status
-    cdef const void* newline
     if chunk < 1:
         raise ValueError("chunk must be at least 1 byte")
     PyObject_GetBuffer(data, &view, PyBUF_SIMPLE)
     try:
         size = view.len
         if not final:
-            newline = memrchr(view.buf, 10, size) if size else NULL
-            size = <uint64_t>(<const char*>newline - <const char*>view.buf) + 1 if newline is not NULL else 0
+            while size and (<const uint8_t*>view.buf)[size - 1] != 10:  # memrchr is not in every C library
+                size -= 1
         with nogil:
             status = scan_lines(<const uint8_t*>view.buf, size, &limits.c, &table.c, protocol, chunk, &columns.c)
     finally:

@@ -516,7 +516,6 @@ def element_offsets(bytes data not None):
     cdef bytes spans = PyBytes_FromStringAndSize(NULL, 8 * <Py_ssize_t>count)
     cdef uint32_t* c_spans = <uint32_t*>PyBytes_AS_STRING(spans)
     fg_elements(<const uint8_t*>PyBytes_AS_STRING(data), PyBytes_GET_SIZE(data), c_spans, count)
-    cdef uint32_t i
     return [(c_spans[2 * i], c_spans[2 * i + 1]) for i in range(count)]
 
 

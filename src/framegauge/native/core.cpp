@@ -169,12 +169,19 @@ int fg_places(const uint8_t* data, size_t size, const fg_limits* limits, fg_plac
   return w.no_memory ? FG_NO_MEMORY : FG_OK;
 }
 
-uint32_t fg_elements(const uint8_t* data, size_t size, uint32_t* spans, uint32_t room) {
+int fg_spans(const uint8_t* data, size_t size, uint32_t* spans, uint32_t room, uint32_t* count) {
   fg_facts facts;
   fg::clear_facts(facts);
-  if (size == 0 || size > UINT32_MAX) return 0;
-  if (fg::classify(fg::scratch(), data, static_cast<uint32_t>(size), fg::kUnlimited, facts, spans, room) != FG_OK) return 0;
-  return facts.kind == FG_BATCH ? facts.items : 0;
+  *count = 0;
+  if (size == 0 || size > UINT32_MAX) return FG_OK;
+  const int status = fg::classify(fg::scratch(), data, static_cast<uint32_t>(size), fg::kUnlimited, facts, spans, room);
+  if (status == FG_OK && facts.kind == FG_BATCH) *count = facts.items;
+  return status;
+}
+
+uint32_t fg_elements(const uint8_t* data, size_t size, uint32_t* spans, uint32_t room) {
+  uint32_t count;
+  return fg_spans(data, size, spans, room, &count) == FG_OK ? count : 0;
 }
 
 void fg_default_limits(fg_limits* limits) { *limits = fg::kDefaultLimits; }

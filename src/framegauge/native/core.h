@@ -73,6 +73,8 @@ int fg_classify(const uint8_t* data, size_t size, const fg_limits* limits, fg_fa
 /* The places of all facts of a frame without a fault, by a second walk: places[FG_FACT_COUNT]. Returns FG_OK or FG_NO_MEMORY. */
 int fg_places(const uint8_t* data, size_t size, const fg_limits* limits, fg_place* places);
 uint32_t fg_elements(const uint8_t* data, size_t size, uint32_t* spans, uint32_t room);
+/* The same, and whether there was memory: FG_OK or FG_NO_MEMORY. */
+int fg_spans(const uint8_t* data, size_t size, uint32_t* spans, uint32_t room, uint32_t* count);
 void fg_default_limits(fg_limits* limits);
 const char* fg_name(uint32_t number);
 /* Seeds the key fingerprints of the process. Call it once, before any other thread reads a frame. */

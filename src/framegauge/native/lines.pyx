@@ -88,19 +88,21 @@ cdef class Columns:
         cdef uint8_t truncated = FAULT_NAMES.index("truncated"), not_json = FAULT_NAMES.index("not-json")
         cdef list rows = []
         PyObject_GetBuffer(data, &view, PyBUF_SIMPLE)
-        for i in range(self.c.count):
-            if self.c.offset[i] >= <uint64_t>view.len:
-                break
-            if self.c.fault[i] == truncated:
-                rows.append(i)
-            elif self.c.fault[i] == not_json:
-                first = (<const uint8_t*>view.buf)[self.c.offset[i]]
-                if first | 32 == 99:  # a Content-Length header begins with c or C
+        try:
+            for i in range(self.c.count):
+                if self.c.offset[i] >= <uint64_t>view.len:
+                    break
+                if self.c.fault[i] == truncated:
                     rows.append(i)
-            elif self.c.fault[i] == 0:
-                if self.c.kind[i] == FG_BATCH or (auto and self.c.rules[2 * i] | self.c.rules[2 * i + 1]):
-                    rows.append(i)
-        PyBuffer_Release(&view)
+                elif self.c.fault[i] == not_json:
+                    first = (<const uint8_t*>view.buf)[self.c.offset[i]]
+                    if first | 32 == 99:  # a Content-Length header begins with c or C
+                        rows.append(i)
+                elif self.c.fault[i] == 0:
+                    if self.c.kind[i] == FG_BATCH or (auto and self.c.rules[2 * i] | self.c.rules[2 * i + 1]):
+                        rows.append(i)
+        finally:
+            PyBuffer_Release(&view)
         return rows
 
     def set_rules(self, uint64_t row, numbers):

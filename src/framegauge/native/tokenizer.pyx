@@ -18,6 +18,7 @@ cdef extern from "core.h" nogil:
     int fg_classify(const uint8_t* data, size_t size, const fg_limits* limits, fg_facts* facts) noexcept
     int fg_places(const uint8_t* data, size_t size, const fg_limits* limits, fg_place* places) noexcept
     uint32_t fg_elements(const uint8_t* data, size_t size, uint32_t* spans, uint32_t room) noexcept
+    int fg_spans(const uint8_t* data, size_t size, uint32_t* spans, uint32_t room, uint32_t* count) noexcept
     void fg_run(const fg_table* table, const fg_facts* facts, fg_found* found) noexcept
     int fg_lines(const uint8_t* data, uint64_t size, const fg_limits* limits, const fg_table* table, uint32_t chunk,
                  fg_columns* columns) noexcept
@@ -486,13 +487,19 @@ cdef int _use_pool() except -1:
     return 0
 
 
+cdef int _spans(bytes data, uint32_t* spans, uint32_t room, uint32_t* count) except -1:
+    if fg_spans(<const uint8_t*>PyBytes_AS_STRING(data), PyBytes_GET_SIZE(data), spans, room, count) != FG_OK:
+        raise MemoryError("no memory to scan a frame of this size")
+    return 0
+
+
 def element_offsets(bytes data not None):
     """list of (start, stop): the elements of a frame whose top level is an array; empty for any other frame."""
-    cdef uint32_t count = fg_elements(<const uint8_t*>PyBytes_AS_STRING(data), PyBytes_GET_SIZE(data), NULL, 0)
+    cdef uint32_t count = 0, i
+    _spans(data, NULL, 0, &count)
     cdef bytes spans = PyBytes_FromStringAndSize(NULL, 8 * <Py_ssize_t>count)
     cdef uint32_t* c_spans = <uint32_t*>PyBytes_AS_STRING(spans)
-    fg_elements(<const uint8_t*>PyBytes_AS_STRING(data), PyBytes_GET_SIZE(data), c_spans, count)
-    cdef uint32_t i
+    _spans(data, c_spans, count, &count)
     return [(c_spans[2 * i], c_spans[2 * i + 1]) for i in range(count)]
 
 

@@ -136,9 +136,10 @@ int fg_lines(const uint8_t* data, uint64_t size, const fg_limits* limits, const 
   return fg::all_lines(job, chunk);
 }
 
-uint32_t fg_object_end(const uint8_t* data, uint32_t size, const fg_limits* limits, uint32_t* seen) {
+int fg_object_end(const uint8_t* data, uint32_t size, const fg_limits* limits, uint32_t* end, uint32_t* seen) {
   fg::FaultReader reader(data, size, limits ? *limits : fg::kDefaultLimits);
-  return reader.object_end(0, *seen);
+  *end = reader.object_end(0, *seen);
+  return reader.no_memory() ? FG_NO_MEMORY : FG_OK;
 }
 
 void fg_free_columns(fg_columns* c) {

@@ -63,9 +63,9 @@ typedef struct fg_columns {
 
 /* Appends a row for every line of data[0..size) to `columns`; the last may lack its LF. Returns FG_OK or FG_NO_MEMORY. */
 int fg_lines(const uint8_t* data, uint64_t size, const fg_limits* limits, const fg_table* table, uint32_t chunk, fg_columns* columns);
-/* One past the object that starts at data[0] and may run over line feeds; 0 where none is complete. `seen`: how far was read, so that a
- * caller who tries again and again stays linear. */
-uint32_t fg_object_end(const uint8_t* data, uint32_t size, const fg_limits* limits, uint32_t* seen);
+/* `end`: one past the object that starts at data[0] and may run over line feeds; 0 where none is complete. `seen`: how far was read, so
+ * that a caller who tries again and again stays linear. Returns FG_OK or FG_NO_MEMORY. */
+int fg_object_end(const uint8_t* data, uint32_t size, const fg_limits* limits, uint32_t* end, uint32_t* seen);
 void fg_free_columns(fg_columns* columns);
 const char* fg_method(uint32_t number);
 

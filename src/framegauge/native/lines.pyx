@@ -61,12 +61,15 @@ cdef class Columns:
         cdef uint64_t[128] counts
         cdef uint64_t i, word
         cdef int n
+        cdef list found = []
         memset(counts, 0, sizeof(counts))
         for i in range(self.c.count):
             if self.c.rules[2 * i] | self.c.rules[2 * i + 1]:
                 for n in range(128):
                     counts[n] += self.c.rules[2 * i + (n >> 6)] >> (n & 63) & 1
-        return [counts[n] for n in range(128)]
+        for n in range(128):
+            found.append(counts[n])
+        return found
 
     def rows_with(self, int rule, Py_ssize_t limit):
         """list of int: the first lines that break a rule."""
@@ -213,14 +216,17 @@ def scan(data not None, Limits limits not None, Table table not None, bint final
 def end_of_object(data not None, Limits limits not None, uint64_t start):
     """(one past the object that starts at `start` and may run over line feeds, or 0; how far was read)."""
     cdef Py_buffer view
-    cdef uint32_t seen = 0, end
+    cdef uint32_t seen = 0, end = 0
     cdef uint64_t size
+    cdef int status
     PyObject_GetBuffer(data, &view, PyBUF_SIMPLE)
     if start > <uint64_t>view.len:
         PyBuffer_Release(&view)
         raise IndexError(start)
     size = min(<uint64_t>view.len - start, <uint64_t>limits.c.max_frame_bytes)
     with nogil:
-        end = object_end(<const uint8_t*>view.buf + start, size, &limits.c, &seen)
+        status = object_end(<const uint8_t*>view.buf + start, size, &limits.c, &end, &seen)
     PyBuffer_Release(&view)
+    if status:
+        raise MemoryError("no memory to read a message over several lines")
     return (start + end if end else 0), start + seen

@@ -15,7 +15,7 @@ cdef int places_of(const uint8_t* data, Py_ssize_t size, const fg_limits* limits
 cdef void run_table(const fg_table* table, const fg_facts* facts, fg_found* found) noexcept nogil
 cdef int scan_lines(const uint8_t* data, uint64_t size, const fg_limits* limits, const fg_table* table, uint32_t chunk,
                     fg_columns* columns) noexcept nogil
-cdef uint32_t object_end(const uint8_t* data, uint32_t size, const fg_limits* limits, uint32_t* seen) noexcept nogil
+cdef int object_end(const uint8_t* data, uint32_t size, const fg_limits* limits, uint32_t* end, uint32_t* seen) noexcept nogil
 cdef void free_columns(fg_columns* columns) noexcept nogil
 cdef bytes kept_parts(fg_facts* facts, const char* data)
 cdef bytes whole_copy(fg_facts* facts, const char* data, Py_ssize_t size)

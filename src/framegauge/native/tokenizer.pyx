@@ -22,7 +22,7 @@ cdef extern from "core.h" nogil:
     void fg_run(const fg_table* table, const fg_facts* facts, fg_found* found) noexcept
     int fg_lines(const uint8_t* data, uint64_t size, const fg_limits* limits, const fg_table* table, uint32_t chunk,
                  fg_columns* columns) noexcept
-    uint32_t fg_object_end(const uint8_t* data, uint32_t size, const fg_limits* limits, uint32_t* seen) noexcept
+    int fg_object_end(const uint8_t* data, uint32_t size, const fg_limits* limits, uint32_t* end, uint32_t* seen) noexcept
     void fg_free_columns(fg_columns* columns) noexcept
     const char* fg_method(uint32_t number) noexcept
     void fg_default_limits(fg_limits* limits) noexcept
@@ -64,9 +64,9 @@ ENVELOPE_NAMES = _names(fg_envelope_name)
 METHOD_NAMES = _numbered(fg_method)  # by number; 0 is no known method
 
 KIND_NAMES = _names(fg_kind_name)
-Kind = StrEnum("Kind", [(name.replace("-", "_"), name) for name in KIND_NAMES], module="framegauge")
+Kind = StrEnum("Kind", {name.replace("-", "_"): name for name in KIND_NAMES}, module="framegauge")
 Kind.__doc__ = """What a frame is. A str: `frame.kind == "request"` holds. Told by presence of members, never by their truth."""
-MemberType = StrEnum("MemberType", [(name, name) for name in _names(fg_type_name)[1:]], module="framegauge")
+MemberType = StrEnum("MemberType", {name: name for name in _names(fg_type_name)[1:]}, module="framegauge")
 MemberType.__doc__ = """The JSON type of a member's value."""
 
 cdef object _legal_revisions = None
@@ -291,7 +291,7 @@ cdef class Frame:
     @property
     def facts(self):
         """frozenset of str: the names of the facts that are set; docs/facts.md section 4."""
-        return frozenset([name for i, name in enumerate(FACT_NAMES) if self.c.bits >> <int>i & 1])
+        return frozenset({name for i, name in enumerate(FACT_NAMES) if self.c.bits >> <int>i & 1})
 
     @property
     def revisions(self):
@@ -444,8 +444,8 @@ cdef int scan_lines(const uint8_t* data, uint64_t size, const fg_limits* limits,
     return fg_lines(data, size, limits, table, chunk, columns)
 
 
-cdef uint32_t object_end(const uint8_t* data, uint32_t size, const fg_limits* limits, uint32_t* seen) noexcept nogil:
-    return fg_object_end(data, size, limits, seen)
+cdef int object_end(const uint8_t* data, uint32_t size, const fg_limits* limits, uint32_t* end, uint32_t* seen) noexcept nogil:
+    return fg_object_end(data, size, limits, end, seen)
 
 
 cdef void free_columns(fg_columns* columns) noexcept nogil:
@@ -500,7 +500,10 @@ def element_offsets(bytes data not None):
     cdef bytes spans = PyBytes_FromStringAndSize(NULL, 8 * <Py_ssize_t>count)
     cdef uint32_t* c_spans = <uint32_t*>PyBytes_AS_STRING(spans)
     _spans(data, c_spans, count, &count)
-    return [(c_spans[2 * i], c_spans[2 * i + 1]) for i in range(count)]
+    cdef list found = []
+    for i in range(count):
+        found.append((c_spans[2 * i], c_spans[2 * i + 1]))
+    return found
 
 
 def stage1(data not None):

@@ -71,7 +71,10 @@ def tools_list(rng: Random) -> bytes:
 
 def lookalike_frames() -> list[bytes]:
     """An envelope key with each character at the edges of those that readers drop, and next to them."""
-    points = sorted({point for low, high in DEFAULT_IGNORABLE for point in (low - 1, low, high, high + 1)} | {0x17F, 0x212A})
+    edges = {point for low, high in DEFAULT_IGNORABLE for point in (low - 1, low, high, high + 1)}
+    points = sorted(edges | {0x17F, 0x212A})
+        {point for low, high in DEFAULT_IGNORABLE for point in (low - 1, low, high, high + 1)} | {0x17F, 0x212A}
+    )
     return [b'{"i%sd":1}' % chr(point).encode() for point in points]
 
 

@@ -1,4 +1,4 @@
-"""What the native core tells depends on the frame alone: not on kernel, thread, place in memory, or keys that collide."""
+"""What the native core tells depends on the frame alone: not on kernel, thread, place, or keys that collide."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def test_every_kernel_tells_the_same(plain: Path, tmp_path: Path) -> None:
 
 
 def test_keys_whose_prints_collide_are_told_apart(plain: Path, tmp_path: Path) -> None:
-    """With the seeds of a program that sets none: each such frame tells what one with other keys of that length does."""
+    """With the seeds of a program that sets none: each such frame tells what one with other keys does."""
     pairs = told.colliding_frames()
     _, *rest = tell(plain, tmp_path, [frame for pair in pairs for frame in pair])
     results = [rest[3 * n : 3 * n + 3] for n in range(2 * len(pairs))]

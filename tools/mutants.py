@@ -28,10 +28,8 @@ from pathlib import Path
 from random import Random
 from typing import TYPE_CHECKING
 
-ROOT = Path(__file__).resolve().parents[1]
-sys.path.insert(0, str(ROOT))
-sys.path.insert(0, str(Path(__file__).parent))
-
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+sys.path.insert(0, str(Path(__file__).resolve().parent))
 from mutations import Mutant, cpp, python
 from tests.native import simdjson, told
 
@@ -40,6 +38,7 @@ import framegauge
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+ROOT = Path(__file__).resolve().parents[1]
 PACKAGE = ROOT / "src" / "framegauge"
 NATIVE = PACKAGE / "native"
 NATIVE_FILES = (

@@ -78,8 +78,8 @@ static void check_alone(const fg_columns& c, uint64_t i, const uint8_t* line, ui
 }
 
 static void check_object_end(const uint8_t* data, uint32_t size, fg_limits limits) {
-  uint32_t seen = 0;
-  const uint32_t end = fg_object_end(data, size, &limits, &seen);
+  uint32_t seen = 0, end = 0;
+  hold(fg_object_end(data, size, &limits, &end, &seen) == FG_OK, "memory");
   hold(seen <= size && end <= size, "an object ends outside the buffer");
   if (!end) return;
   limits.max_frame_bytes = FG_NO_LIMIT;

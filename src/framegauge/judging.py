@@ -160,16 +160,17 @@ def _first_of_other_sort(kinds: list[Kind]) -> list[int]:
 
 def _once(findings: Iterable[Finding]) -> list[Finding]:
     """Each rule once: the highest severity, the first place with it, the sum of the counts, all revisions."""
-    merged: dict[str, Finding] = {}
+    by_rule: dict[str, list[Finding]] = {}
     for finding in findings:
-        known = merged.get(finding.rule)
-        if known is None:
-            merged[finding.rule] = finding
-            continue
-        first = min(known, finding, key=lambda f: (_ORDER[f.severity], f.offset))
-        revisions = known.revisions | finding.revisions
-        merged[finding.rule] = first.moved(0, first._frame, "", known.count + finding.count, revisions)
-    return list(merged.values())
+        by_rule.setdefault(finding.rule, []).append(finding)
+    return [_merged(same) if len(same) > 1 else same[0] for same in by_rule.values()]
+
+
+def _merged(same: list[Finding]) -> Finding:
+    # In one step: each would refer to the one before, and a chain of a million is freed by recursion.
+    first = min(same, key=lambda finding: (_ORDER[finding.severity], finding.offset))
+    revisions = frozenset().union(*(finding.revisions for finding in same))
+    return first.moved(0, first._frame, "", sum(finding.count for finding in same), revisions)
 
 
 # ---- the frame's own revision ----

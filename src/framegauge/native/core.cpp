@@ -160,10 +160,11 @@ int fg_lines(const uint8_t* data, uint64_t size, const fg_limits* limits, const 
   return fg::all_lines(job, chunk);
 }
 
-uint32_t fg_object_end(const uint8_t* data, uint32_t size, const fg_limits* limits, uint32_t* seen) {
+int fg_object_end(const uint8_t* data, uint32_t size, const fg_limits* limits, uint32_t* end, uint32_t* seen) {
   fg::FaultReader reader(data, size, limits ? *limits : fg::kDefaultLimits);
-  const uint32_t end = reader.object_end(0, *seen);
-  return fg::ill_formed_utf8(data, end) == end ? end : 0;  // which the reader leaves to those who come before it
+  const uint32_t stop = reader.object_end(0, *seen);
+  *end = fg::ill_formed_utf8(data, stop) == stop ? stop : 0;  // UTF-8 the reader leaves to those who come before it
+  return reader.no_memory() ? FG_NO_MEMORY : FG_OK;
 }
 
 void fg_free_columns(fg_columns* c) { free(c->offset); }  // where the block begins
@@ -201,12 +202,19 @@ int fg_places(const uint8_t* data, size_t size, const fg_limits* limits, fg_plac
   return w.no_memory ? FG_NO_MEMORY : FG_OK;
 }
 
-uint32_t fg_elements(const uint8_t* data, size_t size, uint32_t* spans, uint32_t room) {
+int fg_spans(const uint8_t* data, size_t size, uint32_t* spans, uint32_t room, uint32_t* count) {
   fg_facts facts;
   fg::clear_facts(facts);
-  if (size == 0 || size > UINT32_MAX) return 0;
-  if (fg::classify(fg::scratch(), data, static_cast<uint32_t>(size), fg::kUnlimited, facts, spans, room) != FG_OK) return 0;
-  return facts.kind == FG_BATCH ? facts.items : 0;
+  *count = 0;
+  if (size == 0 || size > UINT32_MAX) return FG_OK;
+  const int status = fg::classify(fg::scratch(), data, static_cast<uint32_t>(size), fg::kUnlimited, facts, spans, room);
+  if (status == FG_OK && facts.kind == FG_BATCH) *count = facts.items;
+  return status;
+}
+
+uint32_t fg_elements(const uint8_t* data, size_t size, uint32_t* spans, uint32_t room) {
+  uint32_t count;
+  return fg_spans(data, size, spans, room, &count) == FG_OK ? count : 0;
 }
 
 void fg_default_limits(fg_limits* limits) { *limits = fg::kDefaultLimits; }

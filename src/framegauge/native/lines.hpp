@@ -200,6 +200,7 @@ inline u32 last_newline(const u8* data, u32 size) {
 
 // Chunks of whole lines of about `chunk` bytes; a longer line is a chunk of its own.
 static int all_lines(LineJob& job, u32 chunk) {
+  if (chunk > 1u << 30) chunk = 1u << 30;  // one past the end of a chunk must be a number of 32 bits too
   if (job.size && !guess_room(job.out, job.data, job.size)) return FG_NO_MEMORY;
   for (u64 from = 0; from < job.size;) {
     u64 size = job.size - from;

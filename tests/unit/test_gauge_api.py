@@ -62,6 +62,15 @@ def test_the_pointers_of_a_large_batch_are_made_on_demand() -> None:
     assert finding.path == "/0/ID"
 
 
+def test_one_rule_broken_by_each_element_of_a_long_batch() -> None:
+    """The findings hung on each other, one for each element: 100,000 overran the stack and ended the process."""
+    unlimited = fg.Gauge("jsonrpc-2.0", limits=fg.Limits(max_batch_items=None))
+    one = b'{"jsonrpc":"2.0","id":null,"method":"m"}'
+    verdict = unlimited.check(b"[" + b",".join([one] * 100_000) + b"]")
+    (finding,) = verdict.findings
+    assert (finding.rule, finding.path, finding.offset, finding.count) == ("id-null", "/0/id", 23, 100_000)
+
+
 def test_nobody_makes_verdicts() -> None:
     with pytest.raises(TypeError, match="check"):
         fg.Verdict.__new__(fg.Verdict)

@@ -125,6 +125,21 @@ def test_what_is_no_buffer_is_a_type_error(data: Any) -> None:
         fg.Gauge().check_lines(data)
 
 
+class Odd(bytes):
+    """Says one thing and is another."""
+
+    def __bytes__(self) -> bytes:
+        return b"other bytes"
+
+
+def test_a_subclass_of_bytes_is_judged_by_what_it_holds() -> None:
+    frame = b'\xef\xbb\xbf{"jsonrpc":"2.0","id":null,"method":"m"}'
+    seen = []
+    gauge = fg.Gauge("2025-11-25", allow_bom=True, rules=[fg.own_rule("look")(lambda message: seen.append(message.data))])
+    assert gauge.check(Odd(frame)).to_dict() == gauge.check(frame).to_dict()
+    assert seen == [frame, frame]
+
+
 def test_lost_rules_are_not_judged() -> None:
     frame = b'{"jsonrpc":"2.0","id":1,"method":"m","params":{"a":1,"a":2}}'
     verdict = fg.Gauge("2025-11-25").check(frame, fidelity="value")

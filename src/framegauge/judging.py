@@ -159,18 +159,22 @@ def _first_of_other_sort(kinds: list[Kind]) -> list[int]:
 
 
 def _once(findings: Iterable[Finding]) -> list[Finding]:
-    """Each rule once: the highest severity, the first place with it, the sum of the counts, all revisions."""
-    by_rule: dict[str, list[Finding]] = {}
+    """Each rule once."""
+    same: dict[str, list[Finding]] = {}
     for finding in findings:
-        by_rule.setdefault(finding.rule, []).append(finding)
-    return [_merged(same) if len(same) > 1 else same[0] for same in by_rule.values()]
+        same.setdefault(finding.rule, []).append(finding)
+    return [_merged(each) if len(each) > 1 else each[0] for each in same.values()]
 
 
-def _merged(same: list[Finding]) -> Finding:
-    # In one step: each would refer to the one before, and a chain of a million is freed by recursion.
-    first = min(same, key=lambda finding: (_ORDER[finding.severity], finding.offset))
-    revisions = frozenset().union(*(finding.revisions for finding in same))
-    return first.moved(0, first._frame, "", sum(finding.count for finding in same), revisions)
+def _merged(findings: list[Finding]) -> Finding:
+    """The highest severity, the first place with it, the sum of the counts, all revisions.
+
+    Moved once: a finding refers to the one it was moved from, and a chain of as many as a batch has elements is deeper
+    than the stack.
+    """
+    first = min(findings, key=lambda f: (_ORDER[f.severity], f.offset))
+    revisions = frozenset[str]().union(*(f.revisions for f in findings))
+    return first.moved(0, first._frame, "", sum(f.count for f in findings), revisions)
 
 
 # ---- the frame's own revision ----

@@ -269,6 +269,7 @@ def test_the_first_file_ends_the_search(tmp_path: Path) -> None:
         ('select = "id-null"', "select is a list"),
         ("select = [1]", "select is a list"),
         ("select = []", "select names no rule"),
+        ('select = ["crlf"]\nignore = ["crlf"]', "ignore names every rule"),
         ('ignore = ["id-nul"]', "did you mean id-null"),
         ('revision = "2020-01-01"', "revision is one of"),
         ("revision = 2025-11-25", "revision is one of"),

@@ -173,6 +173,15 @@ def test_a_message_cut_by_a_window_is_left_for_the_next() -> None:
     assert (len(cut), cut.consumed) == (1, len(ping))
 
 
+def test_a_message_whose_last_line_is_left_over_is_left_over_too() -> None:
+    """Its end stands in the buffer, but not in the rows: the last line has no LF yet, and may still grow."""
+    gauge = fg.Gauge("2025-11-25")
+    ping = b'{"jsonrpc":"2.0","id":0,"method":"ping"}\n'
+    cut = gauge.check_lines(ping + PRETTY, final=False)
+    assert (len(cut), cut.consumed) == (1, len(ping))
+    assert gauge.check_lines((ping + PRETTY)[cut.consumed :]).rule_counts() == {"embedded-newline": 1}
+
+
 @pytest.mark.parametrize("line", [b'{"a":[\n', b"[\n", b"{\n", b'{"a":\n', b'"a":1,\n', b"[[\n"])
 def test_many_unfinished_lines_stay_linear(line: bytes) -> None:
     """Each of these would be read to the end of the buffer again and again: 60,000 of them would take minutes."""

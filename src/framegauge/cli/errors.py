@@ -27,7 +27,7 @@ class CommandError(Exception):
 
 def complain(message: str) -> None:
     """Print one line on stderr, if there is something to say and anybody to listen."""
-    if not message:
+    if not message or sys.stderr is None:  # print would take None for standard output
         return
     with contextlib.suppress(OSError):
         print(f"framegauge: {message}", file=sys.stderr, flush=True)

@@ -134,8 +134,13 @@ class Odd(bytes):
 
 def test_a_subclass_of_bytes_is_judged_by_what_it_holds() -> None:
     frame = b'\xef\xbb\xbf{"jsonrpc":"2.0","id":null,"method":"m"}'
-    seen = []
-    gauge = fg.Gauge("2025-11-25", allow_bom=True, rules=[fg.own_rule("look")(lambda message: seen.append(message.data))])
+    seen: list[bytes] = []
+
+    @fg.own_rule("look")
+    def look(message: fg.Message) -> None:
+        seen.append(message.data)
+
+    gauge = fg.Gauge("2025-11-25", allow_bom=True, rules=[look])
     assert gauge.check(Odd(frame)).to_dict() == gauge.check(frame).to_dict()
     assert seen == [frame, frame]
 

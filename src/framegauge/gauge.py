@@ -13,15 +13,18 @@ from typing import Any
 from framegauge.facts import Limits
 from framegauge.judging import judge, revision_from_frame, revision_from_headers
 from framegauge.native.judge import Checker, Finding, Table, Verdict, in_order
-from framegauge.protocol import LATEST, MCP, REVISIONS, Revision, revision
+from framegauge.native.tokenizer import METHOD_NAMES
+from framegauge.protocol import JSONRPC, LATEST, MCP, REVISIONS, Revision, revision
 from framegauge.reply import Answer, ErrorId, answer_to, error_member, no_id, status_of
 from framegauge.rules.model import Rule, Severity
 from framegauge.rules.own import as_rule
 from framegauge.rules.registry import RULES, by_id
+from framegauge.shapes import CLIENT, SERVER, shapes_of
 from framegauge.verdicts import Verdicts
 
 AUTO = "auto"
 DIRECTIONS = ("client-to-server", "server-to-client")
+_SENDERS = {None: CLIENT | SERVER, "client-to-server": CLIENT, "server-to-client": SERVER}
 TRANSPORTS = ("stdio", "http", "sse")
 FIDELITIES = ("bytes", "text", "tokens", "value")
 
@@ -206,6 +209,7 @@ def table(
                 severity = _at_most(code.severity, holds == revisions)
                 codes += [(number, low, high, severity, holds) for low, high in code.ranges]
     policy = Policy(name, direction, transport, limits, error_id, selected, text, element, revisions)
+    by_shape = {number: rule for number, rule in enumerate(RULES) if rule.by_shape and rule.id in selected}
     return Table(
         RULES,
         rows,
@@ -219,6 +223,10 @@ def table(
         unreadable=_UNREADABLE if text.fractional_id else (*_UNREADABLE, "id-not-integer"),
         no_id=no_id(text, transport, error_id),
         http=transport == "http" and policy.from_client and not element,
+        shapes=None if name == JSONRPC else shapes_of(name),
+        senders=_SENDERS[direction],
+        selected=frozenset(by_shape),
+        answers={number: rule.answer for number, rule in by_shape.items() if rule.answer is not None},
     )
 
 
@@ -290,7 +298,8 @@ class Gauge(Checker):
         if found.policy.revision == AUTO:
             own = revision_from_frame(verdict)
             found = self._table(own, found.policy.direction) if own else found
-        self._run(verdict, found)
+        asked = None if call is None else call["request_method"]
+        self._run(verdict, found, METHOD_NAMES.index(asked) if asked in METHOD_NAMES else 0)
         judge(self, verdict, bytes(data), found.policy, lost, skipped)
         return verdict
 

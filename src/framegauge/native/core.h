@@ -52,6 +52,7 @@ typedef struct fg_found {
 typedef struct fg_text {
   const char* text;
   uint32_t size;
+  uint64_t head; /* its first 8 bytes, padded with zeros */
 } fg_text;
 
 /* Of one value. Rules: FG_NO_RULE stands for those of the place (fg_shape_rules). */
@@ -59,8 +60,10 @@ typedef struct fg_spec {
   uint16_t types;               /* bit t: fg_type t is allowed */
   uint16_t shape, each, items;  /* of an object: its shape, or the spec of all its values; of an array: of its items */
   uint16_t values, value_count; /* texts that a string may say; none: any */
-  uint8_t integer, lenient;     /* of a number; another text is only a warning */
-  uint8_t missing_rule, type_rule, value_rule;
+  uint16_t known_count;         /* so many, with those that are right elsewhere */
+  uint8_t integer;              /* of a number */
+  uint8_t missing_rule, type_rule;
+  uint8_t value_rule; /* the warning that a text not known at all is; none: an error */
 } fg_spec;
 
 typedef struct fg_shape_member {
@@ -75,7 +78,10 @@ typedef struct fg_shape_case {
 typedef struct fg_shape {
   uint64_t required, one_of; /* bit n: member n; at least one of `one_of` */
   uint16_t members, count;
-  uint16_t tag, cases, case_count, fallback;
+  uint16_t tag, cases, case_count;
+  uint16_t otherwise; /* the shape of a text that is no case */
+  uint16_t fallback;
+  uint8_t value_rule; /* as in fg_spec */
 } fg_shape;
 
 typedef struct fg_shape_rules {
@@ -109,6 +115,7 @@ typedef struct fg_protocol {
   uint32_t error_count;
   uint16_t any_result;  /* of results whatever the method */
   uint16_t params_text; /* the text "params" */
+  uint16_t extra_texts, extra_count; /* methods without a number, by name; their rows follow the others */
   fg_shape_rules rules[3]; /* within params, result, error */
   uint8_t unknown_method, other_revision, wrong_direction, with_id, without_id, unknown_param; /* rules */
   uint8_t senders;         /* FG_FROM_*: who may have sent the frame */

@@ -132,10 +132,11 @@ cdef extern from "core.h" nogil:
     ctypedef struct fg_text:
         const char* text
         uint32_t size
+        uint64_t head
 
     ctypedef struct fg_spec:
-        uint16_t types, shape, each, items, values, value_count
-        uint8_t integer, lenient, missing_rule, type_rule, value_rule
+        uint16_t types, shape, each, items, values, value_count, known_count
+        uint8_t integer, missing_rule, type_rule, value_rule
 
     ctypedef struct fg_shape_member:
         uint16_t text, spec
@@ -145,7 +146,8 @@ cdef extern from "core.h" nogil:
 
     ctypedef struct fg_shape:
         uint64_t required, one_of
-        uint16_t members, count, tag, cases, case_count, fallback
+        uint16_t members, count, tag, cases, case_count, otherwise, fallback
+        uint8_t value_rule
 
     ctypedef struct fg_shape_rules:
         uint8_t missing, type, value
@@ -167,7 +169,7 @@ cdef extern from "core.h" nogil:
         const fg_method_row* methods
         const fg_error_data* errors
         uint32_t error_count
-        uint16_t any_result, params_text
+        uint16_t any_result, params_text, extra_texts, extra_count
         fg_shape_rules rules[3]
         uint8_t unknown_method, other_revision, wrong_direction, with_id, without_id, unknown_param, senders, answers_from
         uint64_t selected[2]

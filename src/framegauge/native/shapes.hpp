@@ -88,17 +88,17 @@ class ShapeWalk {
     return stop;
   }
 
-  // Does the string whose quote is at p and whose text is `size` bytes long say that text?
-  bool says_text(u32 p, u32 size, const fg_text& text) const {
-    return size == text.size && memcmp(b_ + p + 1, text.text, size) == 0;
-  }
-
   // The index of the text among texts[first..first + count) that the string at p says, or `count`.
   template <class IndexOf>
   u32 find_text(u32 p, u32 stop, u32 count, IndexOf text) const {
+    if (FG_UNLIKELY(stop <= p)) return count;  // only in a buffer that changed while it was read
+    const u8* const at = b_ + p + 1;
     const u32 size = stop - p - 1;
-    for (u32 i = 0; i < count; i++)
-      if (says_text(p, size, p_.texts[text(i)])) return i;
+    const u64 head = key_words(at, size, size_ - p > 8).head;
+    for (u32 i = 0; i < count; i++) {
+      const fg_text& other = p_.texts[text(i)];
+      if (head == other.head && size == other.size && (size <= 8 || memcmp(at + 8, other.text + 8, size - 8) == 0)) return i;
+    }
     if (FG_LIKELY(!memchr(b_ + p, '\\', stop - p))) return count;
     for (u32 i = 0; i < count; i++)
       if (says(b_, p + 1, stop, p_.texts[text(i)].text)) return i;
@@ -196,7 +196,8 @@ class ShapeWalk {
     const u32 stop = closing_quote(b_, p, next_start());
     const u32 i = find_text(p, stop, shape.case_count, [&](u32 n) { return p_.cases[shape.cases + n].text; });
     if (i < shape.case_count) return p_.cases[shape.cases + i].shape;
-    return report(rules_->value, true, p, stop + 1), kNothing;
+    if (shape.otherwise == kNothing) report_value(shape.value_rule, p, stop + 1, kNothing);
+    return shape.otherwise;
   }
 
   void check_integer(const fg_spec& spec, u16 index, u32 p) {
@@ -209,8 +210,14 @@ class ShapeWalk {
 
   void check_value(const fg_spec& spec, u16 index, u32 p) {
     const u32 stop = closing_quote(b_, p, next_start());
-    if (FG_UNLIKELY(find_text(p, stop, spec.value_count, [&](u32 n) { return spec.values + n; }) == spec.value_count))
-      report(spec.value_rule != FG_NO_RULE ? spec.value_rule : rules_->value, !spec.lenient, p, stop + 1, index);
+    const u32 i = find_text(p, stop, spec.known_count, [&](u32 n) { return spec.values + n; });
+    if (FG_UNLIKELY(i >= spec.value_count))
+      report_value(i < spec.known_count ? static_cast<u8>(FG_NO_RULE) : spec.value_rule, p, stop + 1, index);
+  }
+
+  void report_value(u8 warning, u32 p, u32 stop, u16 index) {
+    if (warning == FG_NO_RULE) return report(rules_->value, true, p, stop, index);
+    report(warning, false, p, stop, index);
   }
 
   const fg_protocol& p_;
@@ -225,18 +232,28 @@ class ShapeWalk {
   Level levels_[FG_SHAPE_DEPTH];
 };
 
-// The number of a method, also of one that is written with escapes.
-FG_INLINE u32 method_of(Keys& keys, const u8* b, u32 size, const fg_envelope_value& method) {
-  const u32 at = method.start + 1, stop = method.stop - 1;
-  if (FG_LIKELY(!method.escaped)) return method_number(b + at, stop - at, size - at > 8);
-  PlainKey plain;
-  return plain_key(keys, b, at, stop, plain) ? method_number(plain.text, plain.size, true) : 0;
+// The row of a method, also of one that is written with escapes.
+FG_INLINE u32 method_of(const fg_protocol& p, Keys& keys, const u8* b, u32 size, const fg_envelope_value& method) {
+  const u32 at = method.start + 1;
+  PlainKey plain = {b + at, method.stop - 1 - at};
+  bool room = size - at > 8;
+  if (FG_UNLIKELY(method.escaped)) {
+    if (!plain_key(keys, b, at, method.stop - 1, plain)) return 0;
+    room = true;
+  }
+  const u32 number = method_number(plain.text, plain.size, room);
+  if (FG_LIKELY(number)) return number;
+  for (u32 i = 0; i < p.extra_count; i++) {
+    const fg_text& text = p.texts[p.extra_texts + i];
+    if (text.size == plain.size && memcmp(text.text, plain.text, plain.size) == 0) return kMethodCount + 1 + i;
+  }
+  return 0;
 }
 
 // A request or notification. `start`: where its object opens.
 inline void judge_call(const fg_protocol& p, ShapeWalk& walk, Keys& keys, const u8* b, u32 size, const fg_facts& f, u32 start, const u32* params) {
   const fg_envelope_value &method = f.envelope[FG_METHOD], &id = f.envelope[FG_ID];
-  const fg_method_row& row = p.methods[method_of(keys, b, size, method)];
+  const fg_method_row& row = p.methods[method_of(p, keys, b, size, method)];
   if (FG_UNLIKELY(!row.kind)) {
     const bool error = row.elsewhere || f.kind == FG_REQUEST;
     return walk.report(row.elsewhere ? p.other_revision : p.unknown_method, error, method.start, method.stop);

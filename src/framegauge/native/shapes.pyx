@@ -15,31 +15,32 @@ DEPTH = FG_SHAPE_DEPTH
 cdef class Shapes:
     """The compiled data of one revision, or of several taken together. Immutable; shared by all tables of that revision.
 
-    `texts`: bytes. `specs`: (types, shape, each, items, values, value count, integer, lenient, missing, type and value rule). `shapes`:
-    (required, one of, members, count, tag, cases, case count, fallback). `members`: (text, spec). `cases`: (text, shape). `methods`, by number:
-    (kind, elsewhere, senders, params required, params, result). `errors`: (code, spec). `any_result`: spec. `params_text`: text. `rules`:
-    three times (missing, type, value); `method_rules`: unknown method, other revision, wrong direction, with and without id, unknown param.
-    `wanted`: what each spec asks for, in words. ValueError for a method more or less than there are numbers.
+    `texts`: bytes. `specs`: (types, shape, each, items, values, value count, known count, integer, missing, type and value rule). `shapes`:
+    (required, one of, members, count, tag, cases, case count, otherwise, fallback, value rule). `members`: (text, spec). `cases`: (text, shape).
+    `methods`, by number and then the extra ones: (kind, elsewhere, senders, params required, params, result). `errors`: (code, spec).
+    `any_result`: spec. `params_text`: text; `extra_texts`: the first of `extra_count`. `rules`: three times (missing, type, value);
+    `method_rules`: unknown method, other revision, wrong direction, with and without id, unknown param. `wanted`: what each spec asks for,
+    in words. All indices are the compiler's own (framegauge.shapes) and are not checked.
     """
 
     def __cinit__(self):
         memset(&self.c, 0, sizeof(fg_protocol))
 
     def __init__(self, tuple texts, list specs, list shapes, list members, list cases, list methods, list errors, int any_result, int params_text,
-                 tuple rules, tuple method_rules, int answers_from, tuple wanted):
+                 int extra_texts, int extra_count, tuple rules, tuple method_rules, int answers_from, tuple wanted):
         if self.c.specs != NULL:
             raise RuntimeError("Shapes are made once")
         self.texts, self.wanted = texts, wanted
         cdef fg_spec* spec = <fg_spec*>_room(len(specs), sizeof(fg_spec))
         self.c.specs = spec
         for i, each in enumerate(specs):
-            (spec[i].types, spec[i].shape, spec[i].each, spec[i].items, spec[i].values, spec[i].value_count, spec[i].integer, spec[i].lenient,
-             spec[i].missing_rule, spec[i].type_rule, spec[i].value_rule) = each
+            (spec[i].types, spec[i].shape, spec[i].each, spec[i].items, spec[i].values, spec[i].value_count, spec[i].known_count,
+             spec[i].integer, spec[i].missing_rule, spec[i].type_rule, spec[i].value_rule) = each
         cdef fg_shape* shape = <fg_shape*>_room(len(shapes), sizeof(fg_shape))
         self.c.shapes = shape
         for i, each in enumerate(shapes):
             (shape[i].required, shape[i].one_of, shape[i].members, shape[i].count, shape[i].tag, shape[i].cases, shape[i].case_count,
-             shape[i].fallback) = each
+             shape[i].otherwise, shape[i].fallback, shape[i].value_rule) = each
         cdef fg_shape_member* member = <fg_shape_member*>_room(len(members), sizeof(fg_shape_member))
         self.c.members = member
         for i, each in enumerate(members):
@@ -52,6 +53,7 @@ cdef class Shapes:
         self.c.texts = text
         for i, each in enumerate(texts):
             text[i].text, text[i].size = PyBytes_AS_STRING(each), PyBytes_GET_SIZE(each)
+            text[i].head = int.from_bytes((<bytes>each)[:8], "little")
         cdef fg_method_row* method = <fg_method_row*>_room(len(methods), sizeof(fg_method_row))
         self.c.methods = method
         for i, each in enumerate(methods):
@@ -61,6 +63,7 @@ cdef class Shapes:
         for i, each in enumerate(errors):
             error[i].code, error[i].spec = each
         self.c.any_result, self.c.params_text, self.c.answers_from = any_result, params_text, answers_from
+        self.c.extra_texts, self.c.extra_count = extra_texts, extra_count
         for i in range(3):
             self.c.rules[i].missing, self.c.rules[i].type, self.c.rules[i].value = rules[i]
         (self.c.unknown_method, self.c.other_revision, self.c.wrong_direction, self.c.with_id, self.c.without_id,

@@ -1,5 +1,17 @@
 """What the protocol's revisions say, as data: one file each in `data`, read by `revision`."""
 
-from framegauge.protocol.revision import JSONRPC, LATEST, MCP, REVISIONS, Revision, revision
+from framegauge.protocol.revision import EXTENSIONS, JSONRPC, LATEST, MCP, REVISIONS, Method, Revision, revision
+from framegauge.protocol.shape import Shape, Spec
 
-__all__ = ["JSONRPC", "LATEST", "MCP", "REVISIONS", "Revision", "revision"]
+__all__ = [
+    "EXTENSIONS",
+    "JSONRPC",
+    "LATEST",
+    "MCP",
+    "REVISIONS",
+    "Method",
+    "Revision",
+    "Shape",
+    "Spec",
+    "revision",
+]

@@ -1,23 +1,53 @@
-"""The revisions, oldest first, and what each of them says as data. Whoever asks `if revision ==` lacks a datum here."""
+"""The revisions, oldest first, and what each of them says as data. Whoever asks `if revision ==` lacks a datum here.
 
-from collections.abc import Mapping
+There is a revision for every file in `data`, and an extension for every file `<revision>+<extension>.toml`, which adds
+to what its revision says. In a file the tables of methods and shapes come last: they are long, and are read when
+somebody asks for them.
+"""
+
+import re
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Literal
 
-__all__ = ["JSONRPC", "LATEST", "MCP", "REVISIONS", "BatchPolicy", "HttpStatus", "Revision", "UnreadableId", "revision"]
+from framegauge.protocol.shape import Shape, Spec, parse_shapes, parse_spec
 
-JSONRPC = "jsonrpc-2.0"
-MCP = ("2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25", "2026-07-28")
-REVISIONS = (JSONRPC, *MCP)
-LATEST = MCP[-1]
+__all__ = [
+    "EXTENSIONS",
+    "JSONRPC",
+    "LATEST",
+    "MCP",
+    "REVISIONS",
+    "BatchPolicy",
+    "HttpStatus",
+    "Method",
+    "MethodKind",
+    "Revision",
+    "Sender",
+    "UnreadableId",
+    "load",
+    "revision",
+]
 
 BatchPolicy = Literal["judged", "refused"]
 UnreadableId = Literal["null", "omit"]
+MethodKind = Literal["request", "notification", "input-request"]
+Sender = Literal["client", "server", "both"]
 
 _DATA = Path(__file__).parent / "data"
+_FILES = sorted(path.name.removesuffix(".toml") for path in _DATA.iterdir() if path.suffix == ".toml")
+
+JSONRPC = "jsonrpc-2.0"
+MCP = tuple(name for name in _FILES if name != JSONRPC and "+" not in name)
+REVISIONS = (JSONRPC, *MCP)
+EXTENSIONS = tuple(name for name in _FILES if "+" in name)  # of a revision, by its name: "2026-07-28+tasks"
+LATEST = MCP[-1]
+
+_LONG = re.compile(r"^\[(?:methods|shapes)\b", re.MULTILINE)  # where the long tables of a file begin
+_RESULT_TYPE = "resultType"  # the member that tells a method's results apart
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +59,21 @@ class HttpStatus:
     batch: int | None  # an array where none may be sent
     notification: int | None  # accepted, without a body
     response: int | None  # the same for a response
+
+
+@dataclass(frozen=True, slots=True)
+class Method:
+    """What a revision says of one method."""
+
+    name: str
+    kind: MethodKind  # an input request is an entry of a result's inputRequests, no frame of its own
+    sender: Sender
+    params: Spec | None  # None: nothing is said
+    result: Spec | None  # None: there is none
+    capability: str | None  # what has to be declared for it, dotted
+    capability_of: str | None  # by whom: client, server or both, or the sender or receiver of this method
+    clauses: tuple[str, ...]
+    url: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,16 +90,67 @@ class Revision:
     client_replies: bool  # may a client send error answers
     status: HttpStatus
     error_codes: Mapping[int, str]  # the codes that the text gives a meaning
+    result_types: tuple[str, ...]  # the values of resultType; empty: there is no such member
+    extension: str | None  # the identifier of the extension that is in use
+    _tables: Callable[[], "_Tables"]
+
+    @property
+    def methods(self) -> Mapping[str, Method]:
+        return self._tables().methods
+
+    @property
+    def shapes(self) -> Mapping[str, Shape]:
+        return self._tables().shapes
+
+    @property
+    def error_data(self) -> Mapping[int, Spec]:
+        """The codes whose data is described."""
+        return self._tables().error_data
+
+
+@dataclass(frozen=True, slots=True)
+class _Tables:
+    """The long part of a revision."""
+
+    methods: Mapping[str, Method]
+    shapes: Mapping[str, Shape]
+    error_data: Mapping[int, Spec]
 
 
 @cache
 def revision(name: str) -> Revision:
-    """The revision of that name; its file is read once."""
-    if name not in REVISIONS:
-        raise ValueError(f"unknown revision {name!r}; it is one of {', '.join(REVISIONS)}")
+    """The revision of that name, or with an extension; its files are read once."""
+    if name not in REVISIONS and name not in EXTENSIONS:
+        raise ValueError(f"unknown revision {name!r}; it is one of {', '.join((*REVISIONS, *EXTENSIONS))}")
+    return load(name, _DATA)
+
+
+def load(name: str, folder: Path) -> Revision:
+    """Reads a revision, or one with an extension, from the files of a folder."""
+    base, plus, _ = name.partition("+")
+    texts = [(folder / f"{file}.toml").read_text("utf-8") for file in ([base, name] if plus else [base])]
+    starts = [found.start() if (found := _LONG.search(text)) else len(text) for text in texts]
+    head = _joined(text[:start] for text, start in zip(texts, starts, strict=True))
+    return _revision(name, head, [text[start:] for text, start in zip(texts, starts, strict=True)])
+
+
+def _joined(texts: Iterable[str]) -> dict[str, Any]:
+    """What TOML texts say together: each adds to the tables and lists of those before it and replaces all else."""
     import tomllib  # only here: who judges no frame need not wait for it
 
-    raw: dict[str, Any] = tomllib.loads((_DATA / f"{name}.toml").read_text("utf-8"))
+    said: dict[str, Any] = {}
+    for key, value in (item for text in texts for item in tomllib.loads(text).items()):
+        match value:
+            case dict():
+                said[key] = {**said.get(key, {}), **value}
+            case list():
+                said[key] = [*said.get(key, ()), *value]
+            case _:
+                said[key] = value
+    return said
+
+
+def _revision(name: str, raw: dict[str, Any], long: list[str]) -> Revision:
     status = raw.get("status", {})
     return Revision(
         name=name,
@@ -67,4 +163,64 @@ def revision(name: str) -> Revision:
         client_replies=raw["client_replies"],
         status=HttpStatus(**{field: status.get(field) for field in HttpStatus.__slots__}),
         error_codes=MappingProxyType({int(code): meaning for code, meaning in raw["error_codes"].items()}),
+        result_types=tuple(raw.get("result_types", ())),
+        extension=raw.get("extension"),
+        _tables=cache(partial(_tables, name, raw.get("error_data", {}), long)),
     )
+
+
+def _tables(name: str, error_data: dict[str, str], long: list[str]) -> _Tables:
+    try:
+        raw = _joined(long)
+        if strange := raw.keys() - {"methods", "shapes"}:
+            raise ValueError(f"{', '.join(sorted(strange))} comes after methods and shapes, which are last")
+        shapes = raw.get("shapes", {})
+        return _Tables(
+            methods=MappingProxyType({key: _method(key, said, shapes) for key, said in raw.get("methods", {}).items()}),
+            error_data=MappingProxyType({int(code): parse_spec(text, shapes) for code, text in error_data.items()}),
+            shapes=parse_shapes(shapes),  # after the methods, which may add some
+        )
+    except ValueError as error:
+        raise ValueError(f"{name}: {error}") from None
+
+
+def _method(name: str, said: dict[str, Any], shapes: dict[str, Any]) -> Method:
+    try:
+        params, result = said.get("params"), said.get("result")
+        return Method(
+            name=name,
+            kind=said["kind"],
+            sender=said["from"],
+            params=None if params is None else parse_spec(params, shapes),
+            result=None if result is None else _result(result, shapes),
+            capability=said.get("capability"),
+            capability_of=said.get("capability_of"),
+            clauses=tuple(said.get("clauses", ())),
+            url=said["url"],
+        )
+    except (KeyError, TypeError, ValueError) as error:
+        raise ValueError(f"method {name}: {error}") from None
+
+
+def _result(text: str, shapes: dict[str, Any]) -> Spec:
+    """A result: a spec, or several shapes joined by `|`, which make a shape of that name."""
+    names = [name.strip() for name in text.split("|")]
+    if len(names) == 1:
+        return parse_spec(text, shapes)
+    if text not in shapes:
+        shapes[text] = _one_of(names, [shapes[name] for name in names], shapes)
+    return Spec(frozenset({"object"}), shape=text)
+
+
+def _one_of(names: list[str], tables: list[dict[str, Any]], shapes: dict[str, Any]) -> dict[str, Any]:
+    clause = {key: value for key, value in tables[0].items() if key == "@clause"}
+    if all(_RESULT_TYPE in table for table in tables):  # which says it; without one it is the first
+        values = [parse_spec(table[_RESULT_TYPE], shapes).values for table in tables]
+        cases = {value: name for name, own in zip(names, values, strict=True) for value in own}
+        return {**clause, "@tag": _RESULT_TYPE, "@cases": cases, "@default": names[0]}
+    # Nothing but their members tells them apart: all of these may be there, and one that must be in one of them.
+    members = {
+        member: text.rstrip("!") for table in tables for member, text in table.items() if not member.startswith("@")
+    }
+    needed = [next(member for member, text in table.items() if text.endswith("!")) for table in tables]
+    return {**clause, **members, "@one": needed}

@@ -20,6 +20,7 @@ def _row(severity: Severity, answer: int | None = None) -> Row:
 RULES = (
     Rule(
         id="unknown-method",
+        by_shape=True,
         area="methods",
         title="No revision has this method",
         authority=("mcp",),
@@ -39,6 +40,7 @@ RULES = (
     ),
     Rule(
         id="method-not-in-revision",
+        by_shape=True,
         area="methods",
         title="Another revision has this method",
         authority=("mcp",),
@@ -57,6 +59,7 @@ RULES = (
     ),
     Rule(
         id="wrong-direction",
+        by_shape=True,
         area="methods",
         title="This side does not send this",
         authority=("mcp",),
@@ -79,6 +82,7 @@ RULES = (
     ),
     Rule(
         id="notification-method-with-id",
+        by_shape=True,
         area="methods",
         title="A notification's method with an id",
         authority=("mcp",),
@@ -95,6 +99,7 @@ RULES = (
     ),
     Rule(
         id="request-method-without-id",
+        by_shape=True,
         area="methods",
         title="A request's method without an id",
         authority=("mcp",),
@@ -111,6 +116,7 @@ RULES = (
     ),
     Rule(
         id="unknown-param",
+        by_shape=True,
         area="methods",
         title="A param that the method does not define",
         authority=("mcp",),

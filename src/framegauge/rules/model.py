@@ -65,6 +65,7 @@ class Rule:
     codes: tuple[CodeRow, ...] = ()
     path: str | None = None  # of every finding; None: the pointer of the member at its place
     fault: bool = False  # found where the frame's fault has this id
+    by_shape: bool = False  # found where the frame breaks what MCP says of methods and values
 
     def severities(self) -> Mapping[str, Severity]:
         """The most severe it can be under each revision it exists in."""
@@ -75,6 +76,11 @@ class Rule:
                 if revision not in found or SEVERITIES.index(row.severity) < SEVERITIES.index(found[revision]):
                     found[revision] = row.severity
         return found
+
+    @property
+    def answer(self) -> int | None:
+        """The code owed for it where it is an error."""
+        return next((row.answer for row in self.rows if row.answer is not None), None)
 
     @property
     def milder(self) -> Severity:

@@ -41,6 +41,7 @@ _RETURNED = (_row("error"),)  # in a result, which nobody answers
 RULES = (
     Rule(
         id="param-missing",
+        by_shape=True,
         area="values",
         title="A param that must be there is missing",
         authority=("mcp",),
@@ -57,6 +58,7 @@ RULES = (
     ),
     Rule(
         id="param-type",
+        by_shape=True,
         area="values",
         title="A param of the wrong type",
         authority=("mcp",),
@@ -74,6 +76,7 @@ RULES = (
     ),
     Rule(
         id="param-value",
+        by_shape=True,
         area="values",
         title="A param with a value that is not listed",
         authority=("mcp",),
@@ -90,6 +93,7 @@ RULES = (
     ),
     Rule(
         id="arguments-not-object",
+        by_shape=True,
         area="values",
         title="The arguments are no object",
         authority=("mcp",),
@@ -108,6 +112,7 @@ RULES = (
     ),
     Rule(
         id="name-type",
+        by_shape=True,
         area="values",
         title="The name of a tool or prompt is no string",
         authority=("mcp",),
@@ -123,6 +128,7 @@ RULES = (
     ),
     Rule(
         id="request-id-missing",
+        by_shape=True,
         area="values",
         title="A cancellation that names no request",
         authority=("mcp",),
@@ -139,6 +145,7 @@ RULES = (
     ),
     Rule(
         id="progress-token-type",
+        by_shape=True,
         area="values",
         title="A progress token that is no string or integer",
         authority=("mcp",),
@@ -158,6 +165,7 @@ RULES = (
     ),
     Rule(
         id="meta-not-object",
+        by_shape=True,
         area="values",
         title="The _meta of params is no object",
         authority=("mcp",),
@@ -174,6 +182,7 @@ RULES = (
     ),
     Rule(
         id="meta-required-missing",
+        by_shape=True,
         area="values",
         title="The _meta of params lacks a member",
         authority=("mcp",),
@@ -192,6 +201,7 @@ RULES = (
     ),
     Rule(
         id="result-member-missing",
+        by_shape=True,
         area="values",
         title="A member of the result is missing",
         authority=("mcp",),
@@ -208,6 +218,7 @@ RULES = (
     ),
     Rule(
         id="result-member-type",
+        by_shape=True,
         area="values",
         title="A member of the result is of the wrong type",
         authority=("mcp",),
@@ -225,6 +236,7 @@ RULES = (
     ),
     Rule(
         id="result-member-value",
+        by_shape=True,
         area="values",
         title="A member of the result has a value that is not listed",
         authority=("mcp",),
@@ -242,6 +254,7 @@ RULES = (
     ),
     Rule(
         id="result-type-missing",
+        by_shape=True,
         area="values",
         title="The result has no resultType",
         authority=("mcp",),
@@ -258,6 +271,7 @@ RULES = (
     ),
     Rule(
         id="result-type-unknown",
+        by_shape=True,
         area="values",
         title="A resultType that nothing here defines",
         authority=("mcp",),
@@ -275,6 +289,7 @@ RULES = (
     ),
     Rule(
         id="error-data-missing",
+        by_shape=True,
         area="values",
         title="The error lacks the data that its code demands",
         authority=("mcp",),
@@ -292,6 +307,7 @@ RULES = (
     ),
     Rule(
         id="error-data-type",
+        by_shape=True,
         area="values",
         title="The error's data is not what its code demands",
         authority=("mcp",),

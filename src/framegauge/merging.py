@@ -1,0 +1,116 @@
+"""Several revisions taken together: only what all of them refuse is wrong. docs/verdict.md section 6, auto."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from framegauge.protocol import Method, Revision, Shape, Spec
+
+__all__ = ["OTHERWISE", "Merged", "merged"]
+
+OTHERWISE = ""  # among the cases of a tag: the shape of any other text
+_NUMBERS = ("integer", "integral", "number")  # from the narrowest to the widest
+
+
+@dataclass(frozen=True, slots=True)
+class Merged:
+    methods: Mapping[str, Method]
+    shapes: Mapping[str, Shape]
+    error_data: Mapping[int, Spec]
+    result_types: tuple[str, ...]
+
+
+def merged(revisions: Sequence[Revision]) -> Merged:
+    """What these revisions say together; of one, what it says."""
+    if len(revisions) == 1:
+        only = revisions[0]
+        return Merged(only.methods, only.shapes, only.error_data, only.result_types)
+    merge = _Merge(revisions)
+    names = dict.fromkeys(name for revision in revisions for name in revision.methods)
+    methods = {name: merge.method(name) for name in names}
+    # What only some revisions say of results and errors is not wrong in all.
+    return Merged(methods, merge.shapes, {}, ())
+
+
+class _Merge:
+    """Shapes get names of their own: those of the revisions they come from."""
+
+    def __init__(self, revisions: Sequence[Revision]) -> None:
+        self.revisions = revisions
+        self.shapes: dict[str, Shape] = {}
+
+    def method(self, name: str) -> Method:
+        found = [(n, text.methods[name]) for n, text in enumerate(self.revisions) if name in text.methods]
+        calls = [(n, method) for n, method in found if method.kind != "input-request"] or found
+        senders = {method.sender for _, method in calls}
+        return replace(
+            calls[-1][1],
+            sender=senders.pop() if len(senders) == 1 else "both",
+            params=self._optional([(n, method.params) for n, method in calls]),
+            result=self._optional([(n, method.result) for n, method in calls]),
+        )
+
+    def _optional(self, specs: list[tuple[int, Spec | None]]) -> Spec | None:
+        """Of specs that not every revision has: then nothing has to be there."""
+        said = [(n, spec) for n, spec in specs if spec is not None]
+        if not said:
+            return None
+        spec = self.spec(said)
+        return spec if len(said) == len(specs) else replace(spec, required=False)
+
+    def spec(self, specs: list[tuple[int, Spec]]) -> Spec:
+        """`specs`: each with the number of its revision."""
+        types = set().union(*(spec.types for _, spec in specs))
+        for narrow, wide in zip(_NUMBERS, _NUMBERS[1:], strict=False):
+            if wide in types:
+                types.discard(narrow)
+        if "number" in types:
+            types -= {"integer", "integral"}
+        strings = [spec.values for _, spec in specs if "string" in spec.types]
+        shapes = [(n, spec.shape) for n, spec in specs if spec.shape is not None]
+        each = [(n, spec.each) for n, spec in specs if spec.each is not None]
+        items = [(n, spec.items) for n, spec in specs if spec.items is not None]
+        return Spec(
+            types=frozenset(types),
+            required=all(spec.required for _, spec in specs),
+            values=tuple(dict.fromkeys(value for values in strings for value in values)) if all(strings) else (),
+            shape=self.shape(shapes) if shapes else None,
+            each=self.spec(each) if each else None,
+            items=self.spec(items) if items else None,
+        )
+
+    def shape(self, parts: Iterable[tuple[int, str]]) -> str:
+        parts = list(dict.fromkeys(parts))
+        name = " & ".join(f"{self.revisions[n].name} {shape}" for n, shape in parts)
+        if name not in self.shapes:
+            self.shapes[name] = Shape(name, {}, None, None, {}, None, ())  # nothing contains itself
+            said = [(n, self.revisions[n].shapes[shape]) for n, shape in parts]
+            self.shapes[name] = self._tagged(name, said) if any(s.tag for _, s in said) else self._members(name, said)
+        return name
+
+    def _members(self, name: str, said: list[tuple[int, Shape]]) -> Shape:
+        names = dict.fromkeys(member for _, shape in said for member in shape.members)
+        members = {
+            member: self._optional([(n, shape.members.get(member)) for n, shape in said]) for member in names
+        }
+        one_of = {shape.one_of for _, shape in said}
+        return Shape(
+            name,
+            {member: spec for member, spec in members.items() if spec is not None},
+            None,
+            None,
+            {},
+            None,
+            one_of.pop() if len(one_of) == 1 else (),
+        )
+
+    def _tagged(self, name: str, said: list[tuple[int, Shape]]) -> Shape:
+        """One that has no tag is what is meant where the tag is absent."""
+        tag = next(shape.tag for _, shape in said if shape.tag)
+        values = dict.fromkeys(value for _, shape in said for value in shape.cases)
+        cases = {value: self.shape((n, s.cases[value]) for n, s in said if value in s.cases) for value in values}
+        absent = [(n, shape.name if shape.tag is None else shape.default) for n, shape in said]
+        default = [(n, shape) for n, shape in absent if shape is not None]
+        untold = [(n, shape.name) for n, shape in said if shape.tag is None]
+        if untold:  # to these the tag is any other member
+            cases[OTHERWISE] = self.shape(untold)
+        return Shape(name, {}, None, tag, cases, self.shape(default) if default else None, ())

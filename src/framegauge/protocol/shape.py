@@ -1,0 +1,196 @@
+"""What an object has to look like: shapes and the one-line notation of the data files, read into a model.
+
+A spec is alternatives joined by `|` and perhaps a final `!` (the member must be there). An alternative is a type, a
+literal string in quotation marks, the name of a shape, `[spec]` (an array of such items) or `{spec}` (an object of such
+values). A shape is a spec under a name, or a table of members; objects are open, so other members are allowed. In a
+table `@clause` names the sentence it rests on, `@tag`, `@cases` and `@default` tell shapes apart by the string in one
+member, and of the members in `@one` at least one must be there.
+"""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from types import MappingProxyType
+from typing import Any
+
+__all__ = ["TYPES", "Shape", "Spec", "parse_shapes", "parse_spec"]
+
+# integral is a number that the prose calls an integer and the authoritative types a number: a fraction earns a warning.
+TYPES = ("null", "boolean", "integer", "integral", "number", "string", "object", "array")
+_ANY = frozenset(TYPES) - {"integer", "integral"}
+
+_TOKEN = re.compile(r'\s*(?:("[^"]*")|([A-Za-z_$][\w.$-]*)|([]\[{}|!]))')
+_END = ""
+_KEYS = {"@clause", "@tag", "@cases", "@default", "@one"}
+
+
+@dataclass(frozen=True, slots=True)
+class Spec:
+    """What one value may be."""
+
+    types: frozenset[str]
+    required: bool = False
+    values: tuple[str, ...] = ()  # the strings that are allowed; empty: any
+    shape: str | None = None  # what is known of an object, by name
+    items: "Spec | None" = None  # every item of an array
+    each: "Spec | None" = None  # every value of an object
+
+
+_PLAIN = {
+    kind + mark: Spec(_ANY if kind == "any" else frozenset({kind}), required=bool(mark))
+    for kind in ("any", *TYPES)
+    for mark in ("", "!")
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Shape:
+    """What is known of an object: its members, or by which string in which member it is one of others."""
+
+    name: str
+    members: Mapping[str, Spec]
+    clause: str | None
+    tag: str | None
+    cases: Mapping[str, str]
+    default: str | None
+    one_of: tuple[str, ...]
+
+
+def parse_spec(text: str, shapes: Mapping[str, Any]) -> Spec:
+    """The spec that a line says; `shapes` holds what names stand for, as the file has it: a line or a table."""
+    return _PLAIN.get(text) or _Parser(text, shapes, ()).whole()
+
+
+def parse_shapes(raw: Mapping[str, Any]) -> Mapping[str, Shape]:
+    """The shapes that are tables. One-line shapes are gone: whoever names one has what it says."""
+    known: dict[str, Spec] = {}  # most lines say what others have said
+    return MappingProxyType({name: _shape(name, raw, known) for name, said in raw.items() if isinstance(said, Mapping)})
+
+
+def _shape(name: str, raw: Mapping[str, Any], known: dict[str, Spec]) -> Shape:
+    table, members = raw[name], {}
+    for member, text in table.items():
+        if member.startswith("@"):
+            continue
+        try:
+            if text not in known:
+                known[text] = parse_spec(text, raw)
+        except (TypeError, ValueError) as error:
+            raise ValueError(f"shape {name}, member {member}: {error}") from None
+        members[member] = known[text]
+    if len(members) != len(table):
+        _check_keys(name, table, raw)
+    return Shape(
+        name=name,
+        members=MappingProxyType(members),
+        clause=table.get("@clause"),
+        tag=table.get("@tag"),
+        cases=MappingProxyType(table.get("@cases", {})),
+        default=table.get("@default"),
+        one_of=tuple(table.get("@one", ())),
+    )
+
+
+def _check_keys(name: str, table: Mapping[str, Any], raw: Mapping[str, Any]) -> None:
+    if unknown := {key for key in table if key.startswith("@")} - _KEYS:
+        raise ValueError(f"shape {name}: {', '.join(sorted(unknown))} means nothing")
+    if ("@tag" in table) != ("@cases" in table) or ("@default" in table and "@tag" not in table):
+        raise ValueError(f"shape {name}: @tag and @cases belong together, and @default to them")
+    for case in (*table.get("@cases", {}).values(), table.get("@default")):
+        if case is not None and not isinstance(raw.get(case), Mapping):
+            raise ValueError(f"shape {name}: there is no table {case}")
+    for member in table.get("@one", ()):
+        if member not in table:
+            raise ValueError(f"shape {name}: @one names {member}, which is no member")
+
+
+class _Parser:
+    """Reads one line; `within` are the one-line shapes that are being read around it."""
+
+    def __init__(self, text: str, shapes: Mapping[str, Any], within: tuple[str, ...]) -> None:
+        if not isinstance(text, str):
+            raise TypeError(f"a spec is a string, not {text!r}")
+        self.text, self.shapes, self.within = text, shapes, within
+        self.position = self.start = 0
+        self.token = ""
+        self.advance()
+
+    def whole(self) -> Spec:
+        spec = self.alternatives()
+        if self.token == "!":
+            self.advance()
+            spec = replace(spec, required=True)
+        if self.token != _END:
+            raise self.wrong(f"{self.token} is out of place")
+        return spec
+
+    def alternatives(self) -> Spec:
+        found = [self.alternative()]
+        while self.token == "|":
+            self.advance()
+            found.append(self.alternative())
+        return found[0] if len(found) == 1 else self.union(found)
+
+    def union(self, found: list[Spec]) -> Spec:
+        for kind in ("object", "array"):
+            if sum(kind in one.types for one in found) > 1:
+                raise self.wrong(f"more than one alternative is an {kind}")
+        if len({bool(one.values) for one in found if "string" in one.types}) > 1:
+            raise self.wrong("any string and certain strings at once")
+        return Spec(
+            types=frozenset().union(*(one.types for one in found)),
+            values=tuple(value for one in found for value in one.values),
+            shape=next((one.shape for one in found if one.shape), None),
+            items=next((one.items for one in found if one.items), None),
+            each=next((one.each for one in found if one.each), None),
+        )
+
+    def alternative(self) -> Spec:
+        token = self.token
+        self.advance()
+        match token:
+            case "[":
+                return Spec(frozenset({"array"}), items=self.until("]"))
+            case "{":
+                return Spec(frozenset({"object"}), each=self.until("}"))
+            case _ if token in _PLAIN:
+                return _PLAIN[token]
+            case _ if token.startswith('"'):
+                return Spec(frozenset({"string"}), values=(token[1:-1],))
+            case _ if token.isidentifier() or token[:1].isalpha():
+                return self.named(token)
+        raise self.wrong("an alternative is missing")
+
+    def until(self, bracket: str) -> Spec:
+        spec = self.alternatives()
+        if self.token != bracket:
+            raise self.wrong(f"{bracket} is missing")
+        self.advance()
+        return spec
+
+    def named(self, name: str) -> Spec:
+        if name not in self.shapes:
+            raise self.wrong(f"there is no shape {name}")
+        said = self.shapes[name]
+        if isinstance(said, Mapping):
+            return Spec(frozenset({"object"}), shape=name)
+        if name in self.within:
+            raise self.wrong(f"{name} stands for itself")
+        spec = _Parser(said, self.shapes, (*self.within, name)).whole()
+        if spec.required:
+            raise self.wrong(f"the shape {name} ends with !, which only a member can")
+        return spec
+
+    def advance(self) -> None:
+        self.start = self.position
+        rest = self.text[self.position :]
+        if not rest.strip():
+            self.token = _END
+        elif match := _TOKEN.match(rest):
+            self.token = match[0].strip()
+            self.position += match.end()
+        else:
+            raise self.wrong(f"{rest.strip()[0]} means nothing")
+
+    def wrong(self, what: str) -> ValueError:
+        return ValueError(f"{self.text!r}, at character {self.start + 1}: {what}")

@@ -1,0 +1,294 @@
+"""What the revisions say of methods and values, compiled for the native layer: docs/verdict.md section 6.
+
+The data is in `framegauge.protocol`, the walk in framegauge/native/shapes.hpp; here names become indices, and rules.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cache
+
+from framegauge.merging import OTHERWISE, merged
+from framegauge.native.shapes import DEPTH, NOTHING, Shapes
+from framegauge.native.tokenizer import KIND_NAMES, METHOD_NAMES
+from framegauge.protocol import EXTENSIONS, MCP, Method, Revision, Shape, Spec, revision
+from framegauge.rules.registry import number
+
+__all__ = ["shapes_of"]
+
+NO_RULE = 255
+CLIENT, SERVER = 1, 2
+_SENDERS = {"client": CLIENT, "server": SERVER, "both": CLIENT | SERVER}
+_TYPE_BITS = {  # of fg_type
+    "object": (1,),
+    "array": (2,),
+    "string": (3,),
+    "number": (4,),
+    "integer": (4,),
+    "integral": (4,),
+    "boolean": (5, 6),
+    "null": (7,),
+}
+_WORDS = {
+    "integral": "a number, by the text an integer",
+    "integer": "an integer",
+    "number": "a number",
+    "string": "a string",
+    "boolean": "true or false",
+    "object": "an object",
+    "array": "an array",
+    "null": "null",
+}
+# Within params, results and the error object: what is missing, of the wrong type, of the wrong value.
+_RULES = (
+    ("param-missing", "param-type", "param-value"),
+    ("result-member-missing", "result-member-type", "result-member-value"),
+    ("error-data-missing", "error-data-type", "error-data-type"),
+)
+_METHOD_RULES = (
+    "unknown-method",
+    "method-not-in-revision",
+    "wrong-direction",
+    "notification-method-with-id",
+    "request-method-without-id",
+    "unknown-param",
+)
+RESULT_TYPE = "resultType"
+META = "_meta"
+
+
+@dataclass(frozen=True, slots=True)
+class Names:
+    """The rules of a value that has some of its own; None: those of the place."""
+
+    missing: str | None = None
+    type: str | None = None
+    value: str | None = None
+
+
+_PLAIN = Names()
+_CALLS = {"arguments": Names(type="arguments-not-object"), "name": Names(type="name-type")}
+# By method, of the members of its params.
+_OWN_PARAMS: Mapping[str, Mapping[str, Names]] = {
+    "tools/call": _CALLS,
+    "prompts/get": _CALLS,
+    "notifications/cancelled": {"requestId": Names(missing="request-id-missing")},
+}
+_OWN_META = Names(missing="meta-required-missing", type="meta-not-object")
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where a shape stands, as far as rules differ by it."""
+
+    of: str = ""  # params, meta or result at the top of these; "" anywhere else
+    method: str = ""  # of params, where that has names of its own
+
+    def names(self, member: str) -> Names:
+        if member == "progressToken":
+            return Names(missing="meta-required-missing" if self.of == "meta" else None, type="progress-token-type")
+        if self.of == "meta":
+            return Names(missing="meta-required-missing")
+        if self.of == "params":
+            return _OWN_META if member == META else _OWN_PARAMS.get(self.method, {}).get(member, _PLAIN)
+        if self.of == "result" and member == RESULT_TYPE:
+            return Names(missing="result-type-missing", value="result-type-unknown")
+        return _PLAIN
+
+    def within(self, member: str) -> "Place":
+        return Place("meta") if self.of == "params" and member == META else _ELSEWHERE
+
+
+_ELSEWHERE = Place()
+
+
+@dataclass(slots=True)
+class _Compiler:
+    shapes: Mapping[str, Shape]
+    result_types: tuple[str, ...]
+    texts: dict[str, int] = field(default_factory=dict)
+    lists: list[bytes] = field(default_factory=list)  # texts, among them runs of values
+    specs: list[tuple[int, ...]] = field(default_factory=list)
+    wanted: list[str] = field(default_factory=list)
+    made: dict[tuple[Spec, Names, Place], int] = field(default_factory=dict)
+    rows: list[tuple[int, ...]] = field(default_factory=list)  # of shapes
+    placed: dict[tuple[str, Place], int] = field(default_factory=dict)
+    members: list[tuple[int, int]] = field(default_factory=list)
+    cases: list[tuple[int, int]] = field(default_factory=list)
+
+    def text(self, said: str) -> int:
+        if said not in self.texts:
+            self.texts[said] = self.run([said])
+        return self.texts[said]
+
+    def run(self, said: Sequence[str]) -> int:
+        self.lists += [each.encode() for each in said]
+        return len(self.lists) - len(said)
+
+    def spec(self, spec: Spec, names: Names = _PLAIN, place: Place = _ELSEWHERE) -> int:
+        key = spec, names, place
+        if key not in self.made:
+            shape = NOTHING if spec.shape is None else self.shape(spec.shape, place)
+            each = NOTHING if spec.each is None else self.spec(spec.each)
+            items = NOTHING if spec.items is None else self.spec(spec.items)
+            known = spec.values
+            if names.value == "result-type-unknown":
+                known += tuple(each for each in self.result_types if each not in known)
+            self.made[key] = len(self.specs)
+            self.wanted.append(in_words(spec))
+            self.specs.append(
+                (
+                    sum(1 << bit for name in spec.types for bit in _TYPE_BITS[name]),
+                    shape,
+                    each,
+                    items,
+                    self.run(known) if known else 0,
+                    len(spec.values) or len(known),
+                    len(known),
+                    0 if "number" in spec.types else 1 if "integer" in spec.types else 2 * ("integral" in spec.types),
+                    *(NO_RULE if name is None else number(name) for name in (names.missing, names.type, names.value)),
+                )
+            )
+        return self.made[key]
+
+    def shape(self, name: str, place: Place = _ELSEWHERE) -> int:
+        key = name, place
+        if key not in self.placed:
+            shape = self.shapes[name]
+            if len(shape.members) > 64:
+                raise ValueError(f"the shape {name} has more than 64 members")
+            specs = [
+                (self.text(member), self.spec(spec, place.names(member), place.within(member)))
+                for member, spec in shape.members.items()
+            ]
+            cases = [
+                (self.text(value), self.shape(case, place))
+                for value, case in shape.cases.items()
+                if value != OTHERWISE
+            ]
+            fallback = NOTHING if shape.default is None else self.shape(shape.default, place)
+            otherwise = self.shape(shape.cases[OTHERWISE], place) if OTHERWISE in shape.cases else NOTHING
+            order = list(shape.members)
+            self.placed[key] = len(self.rows)
+            tag = _PLAIN if shape.tag is None else place.names(shape.tag)
+            self.rows.append(
+                (
+                    sum(1 << order.index(member) for member, spec in shape.members.items() if spec.required),
+                    sum(1 << order.index(member) for member in shape.one_of),
+                    len(self.members),
+                    len(specs),
+                    NOTHING if shape.tag is None else self.text(shape.tag),
+                    len(self.cases),
+                    len(cases),
+                    otherwise,
+                    fallback,
+                    NO_RULE if tag.value is None else number(tag.value),
+                )
+            )
+            self.members += specs
+            self.cases += cases
+        return self.placed[key]
+
+
+def in_words(spec: Spec) -> str:
+    """What a spec asks for: `a string or an integer`."""
+    words = [_WORDS[name] for name in _WORDS if name in spec.types and not (name == "string" and spec.values)]
+    words += [f'"{value}"' for value in spec.values]
+    if len(words) == len(_WORDS) - 2:
+        return "any value"
+    return f"{', '.join(words[:-1])} or {words[-1]}" if len(words) > 1 else words[0]
+
+
+def depth_of(shapes: Mapping[str, Shape], specs: Iterable[Spec]) -> int:
+    """How many containers are described within each other. ValueError where a shape contains itself."""
+    known: dict[str, int] = {}
+
+    def of_spec(spec: Spec | None, around: tuple[str, ...]) -> int:
+        if spec is None:
+            return 0
+        inner = [of_spec(spec.each, around), of_spec(spec.items, around)]
+        if spec.shape is not None:
+            inner.append(of_shape(spec.shape, around))
+        return max(inner) + (spec.each is not None or spec.items is not None or "object" in spec.types)
+
+    def of_shape(name: str, around: tuple[str, ...]) -> int:
+        if name in around:
+            raise ValueError(f"the shape {name} contains itself")
+        if name not in known:
+            shape, within = shapes[name], (*around, name)
+            others = [*shape.cases.values(), *([shape.default] if shape.default else [])]
+            deepest = [of_spec(spec, within) for spec in shape.members.values()]
+            known[name] = max([0, *deepest, *(of_shape(other, within) for other in others)])
+        return known[name]
+
+    return max([0, *(of_spec(spec, ()) for spec in specs)])
+
+
+@cache
+def shapes_of(name: str) -> Shapes:
+    """The compiled data of a revision (with its extension, whoever uses that or not), or of "auto": all of MCP."""
+    texts = [_with_extension(each) for each in (MCP if name == "auto" else (name,))]
+    said = merged(texts)
+    compiler = _Compiler(said.shapes, said.result_types)
+    specs = [spec for method in said.methods.values() for spec in (method.params, method.result) if spec is not None]
+    if depth_of(said.shapes, [*specs, *said.error_data.values()]) >= DEPTH:
+        raise ValueError(f"{name}: shapes within each other, more than {DEPTH} deep")
+    methods, extra = _method_rows(compiler, said.methods)
+    any_result = NOTHING
+    if said.result_types:
+        result_type = Spec(frozenset({"string"}), required=True, values=said.result_types)
+        compiler.shapes = {**said.shapes, "result": Shape("result", {RESULT_TYPE: result_type}, None, None, {}, None, ())}
+        any_result = compiler.spec(Spec(frozenset({"object"}), shape="result"), place=Place("result"))
+    errors = []
+    for code, spec in said.error_data.items():
+        shape = Shape(f"error {code}", {"data": spec}, None, None, {}, None, ())
+        compiler.shapes = {**compiler.shapes, shape.name: shape}
+        errors.append((code, compiler.spec(Spec(frozenset({"object"}), shape=shape.name))))
+    first_extra = compiler.run(extra)
+    answers_from = SERVER if not any(text.client_replies for text in texts) else CLIENT | SERVER
+    params_text = compiler.text("params")
+    return Shapes(
+        tuple(compiler.lists),
+        compiler.specs,
+        compiler.rows,
+        compiler.members,
+        compiler.cases,
+        methods,
+        errors,
+        any_result,
+        params_text,
+        first_extra,
+        len(extra),
+        tuple((number(a), number(b), number(c)) for a, b, c in _RULES),
+        tuple(number(rule) for rule in _METHOD_RULES),
+        answers_from,
+        tuple(compiler.wanted),
+    )
+
+
+def _with_extension(name: str) -> Revision:
+    return revision(next((each for each in EXTENSIONS if each.startswith(f"{name}+")), name))
+
+
+def _method_rows(compiler: _Compiler, methods: Mapping[str, Method]) -> tuple[list[tuple[int, ...]], list[str]]:
+    """A row for each number, and behind these the methods that have none."""
+    known = [name or "" for name in METHOD_NAMES]
+    extra = [name for name in methods if name not in known]
+    rows = []
+    for name in (*known, *extra):
+        method = methods.get(name)
+        if method is None or method.kind == "input-request":
+            rows.append((0, int(name != ""), 0, 0, NOTHING, NOTHING))  # the numbered ones are those of all revisions
+            continue
+        params, result = method.params, method.result
+        place = Place("params", name if name in _OWN_PARAMS else "")
+        rows.append(
+            (
+                KIND_NAMES.index(method.kind),
+                1,
+                _SENDERS[method.sender],
+                int(params is not None and params.required),
+                NOTHING if params is None else compiler.spec(params, place=place),
+                NOTHING if result is None else compiler.spec(result, place=Place("result")),
+            )
+        )
+    return rows, extra

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 
 __all__ = ["meant"]
 
-_WORD = re.compile(r"[A-Z]?[a-z0-9]+|[A-Z]+(?![a-z])")
+_WORD = re.compile(r"[A-Z]+[a-z0-9]*|[a-z0-9]+")
 _AROUND = ("mcp", "notification", "request")  # words that are put before a name, or left out
 _LONGEST = 100  # characters of a name that is looked at
 _SHORT = 8  # characters below which a name may have one wrong character only

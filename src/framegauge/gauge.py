@@ -19,7 +19,7 @@ from framegauge.reply import Answer, ErrorId, answer_to, error_member, no_id, st
 from framegauge.rules.model import Rule, Severity
 from framegauge.rules.own import as_rule
 from framegauge.rules.registry import RULES, by_id
-from framegauge.shapes import CLIENT, SERVER, shapes_of
+from framegauge.shapes import BELOW, CLIENT, SERVER, shapes_of
 from framegauge.verdicts import Verdicts
 
 AUTO = "auto"
@@ -209,7 +209,11 @@ def table(
                 severity = _at_most(code.severity, holds == revisions)
                 codes += [(number, low, high, severity, holds) for low, high in code.ranges]
     policy = Policy(name, direction, transport, limits, error_id, selected, text, element, revisions)
-    by_shape = {number: rule for number, rule in enumerate(RULES) if rule.by_shape and rule.id in selected}
+    by_shape = {
+        number: BELOW.get(rule.id, rule.answer)
+        for number, rule in enumerate(RULES)
+        if (rule.by_shape or rule.id in BELOW) and rule.id in selected
+    }
     return Table(
         RULES,
         rows,
@@ -226,7 +230,7 @@ def table(
         shapes=None if name == JSONRPC else shapes_of(name),
         senders=_SENDERS[direction],
         selected=frozenset(by_shape),
-        answers={number: rule.answer for number, rule in by_shape.items() if rule.answer is not None},
+        answers={number: code for number, code in by_shape.items() if code is not None},
     )
 
 

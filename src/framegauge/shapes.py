@@ -11,6 +11,7 @@ from framegauge.merging import OTHERWISE, merged
 from framegauge.native.shapes import DEPTH, NOTHING, Shapes
 from framegauge.native.tokenizer import KIND_NAMES, METHOD_NAMES
 from framegauge.protocol import EXTENSIONS, MCP, Method, Revision, Shape, Spec, revision
+from framegauge.rules.model import INVALID_PARAMS
 from framegauge.rules.registry import number
 
 __all__ = ["shapes_of"]
@@ -44,13 +45,17 @@ _RULES = (
     ("result-member-missing", "result-member-type", "result-member-value"),
     ("error-data-missing", "error-data-type", "error-data-type"),
 )
-_METHOD_RULES = (
+# Rules with facts of their own, in the envelope, and the code owed for them below it.
+BELOW = {"key-case-variant": INVALID_PARAMS, "key-lookalike": INVALID_PARAMS}
+_OWN_RULES = (
     "unknown-method",
     "method-not-in-revision",
     "wrong-direction",
     "notification-method-with-id",
     "request-method-without-id",
     "unknown-param",
+    "key-case-variant",
+    "key-lookalike",
 )
 RESULT_TYPE = "resultType"
 META = "_meta"
@@ -259,7 +264,7 @@ def shapes_of(name: str) -> Shapes:
         first_extra,
         len(extra),
         tuple((number(a), number(b), number(c)) for a, b, c in _RULES),
-        tuple(number(rule) for rule in _METHOD_RULES),
+        tuple(number(rule) for rule in _OWN_RULES),
         answers_from,
         tuple(compiler.wanted),
     )

@@ -117,7 +117,7 @@ typedef struct fg_protocol {
   uint16_t params_text; /* the text "params" */
   uint16_t extra_texts, extra_count; /* methods without a number, by name; their rows follow the others */
   fg_shape_rules rules[3]; /* within params, result, error */
-  uint8_t unknown_method, other_revision, wrong_direction, with_id, without_id, unknown_param; /* rules */
+  uint8_t unknown_method, other_revision, wrong_direction, with_id, without_id, unknown_param, case_variant, lookalike; /* rules */
   uint8_t senders;         /* FG_FROM_*: who may have sent the frame */
   uint8_t answers_from;    /* who may send responses */
   uint64_t selected[2];    /* rules */

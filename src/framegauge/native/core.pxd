@@ -171,7 +171,7 @@ cdef extern from "core.h" nogil:
         uint32_t error_count
         uint16_t any_result, params_text, extra_texts, extra_count
         fg_shape_rules rules[3]
-        uint8_t unknown_method, other_revision, wrong_direction, with_id, without_id, unknown_param, senders, answers_from
+        uint8_t unknown_method, other_revision, wrong_direction, with_id, without_id, unknown_param, case_variant, lookalike, senders, answers_from
         uint64_t selected[2]
 
     ctypedef struct fg_shape_place:

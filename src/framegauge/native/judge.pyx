@@ -507,21 +507,30 @@ cdef list _findings_of(Verdict v):
 cdef int _add_shape_findings(Verdict v, Table t, bytes frame, list found) except -1:
     cdef fg_shape_place[128] places
     cdef fg_found marks
-    cdef Finding finding
     cdef int i
     memset(places, 0, sizeof(places))
     memset(&marks, 0, sizeof(marks))
     judge_again(&t.p, <const uint8_t*>PyBytes_AS_STRING(frame), PyBytes_GET_SIZE(frame), &v.c, v.asked, &marks, places)
     for i in range(128):
         if places[i].count:
-            finding = _finding(t.rules[i], ERROR if places[i].error else _SEVERITIES.index(t.rules[i].milder), places[i].offset, places[i].end, places[i].count,
-                               t.policy.revisions, frame)
-            if places[i].member != FG_NOTHING:
-                finding._missing = t.shapes.texts[places[i].member].decode()
-            if places[i].spec != FG_NOTHING:
-                finding._wanted = t.shapes.wanted[places[i].spec]
-            found.append(finding)
+            # One rule may be broken in the envelope too, which then comes first.
+            for known in found:
+                if (<Finding>known)._rule is t.rules[i]:
+                    (<Finding>known).count += places[i].count
+                    break
+            else:
+                found.append(_shape_finding(t, i, &places[i], frame))
     return 0
+
+
+cdef Finding _shape_finding(Table t, int rule, const fg_shape_place* place, bytes frame):
+    cdef Finding finding = _finding(t.rules[rule], ERROR if place.error else _SEVERITIES.index(t.rules[rule].milder), place.offset, place.end,
+                                    place.count, t.policy.revisions, frame)
+    if place.member != FG_NOTHING:
+        finding._missing = t.shapes.texts[place.member].decode()
+    if place.spec != FG_NOTHING:
+        finding._wanted = t.shapes.wanted[place.spec]
+    return finding
 
 
 def in_order(found):

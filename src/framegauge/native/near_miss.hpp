@@ -18,26 +18,50 @@ inline bool is_ignorable(u32 c) {
   return false;
 }
 
-// The longest envelope name is 7 letters: anything that folds to more is no near miss.
-FG_COLD u32 near_miss(const u8* b, u32 at, u32 size, u32 stop) {
-  if (size < 2) return FG_UNKNOWN_MEMBER;
-  char folded[8] = {0};
+// A key as a careless reader has it: without what is invisible, and in lower case.
+struct Folded {
+  static constexpr u32 kRoom = 64;  // longer than any name of the protocol
+  char text[kRoom + 1];
+  u32 size;          // 0: it is no name but for such differences
+  bool only_ascii_case;
+
+  bool is(const char* name) const {
+    u32 i = 0;
+    for (; i < size && name[i]; i++) {
+      const char c = name[i];
+      if (text[i] != (c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c)) return false;
+    }
+    return size && i == size && !name[i];
+  }
+};
+
+// The key whose text starts at `at`; at most `room` characters.
+FG_COLD inline Folded folded(const u8* b, u32 at, u32 stop, u32 room) {
+  Folded f;
+  f.size = 0, f.only_ascii_case = true;
   u32 length = 0;
-  bool only_ascii_case = true;
   Characters characters(b, at, stop);
   for (u32 c; (c = characters.next()) != Characters::kEnd;) {
     if (is_ignorable(c)) {
-      only_ascii_case = false;
+      f.only_ascii_case = false;
       continue;
     }
-    if (c == 0x17F) c = 's', only_ascii_case = false;
-    if (c == 0x212A) c = 'k', only_ascii_case = false;
+    if (c == 0x17F) c = 's', f.only_ascii_case = false;
+    if (c == 0x212A) c = 'k', f.only_ascii_case = false;
     if (c >= 'A' && c <= 'Z') c += 32;
-    if (c > 0x7F || length == 7) return FG_UNKNOWN_MEMBER;
-    folded[length++] = static_cast<char>(c);
+    if (c > 0x7F || length == room) return f;
+    f.text[length++] = static_cast<char>(c);
   }
+  f.size = length;
+  return f;
+}
+
+// The longest envelope name is 7 letters: anything that folds to more is no near miss.
+FG_COLD u32 near_miss(const u8* b, u32 at, u32 size, u32 stop) {
+  if (size < 2) return FG_UNKNOWN_MEMBER;
+  const Folded key = folded(b, at, stop, 7);
   for (const char* name : kEnvelope)
-    if (strcmp(folded, name) == 0) return only_ascii_case ? FG_KEY_CASE_VARIANT : FG_KEY_LOOKALIKE;
+    if (key.is(name)) return key.only_ascii_case ? FG_KEY_CASE_VARIANT : FG_KEY_LOOKALIKE;
   return FG_UNKNOWN_MEMBER;
 }
 

@@ -3,6 +3,7 @@
 // Not recursive, nothing is allocated: shapes do not contain themselves, so FG_SHAPE_DEPTH levels are enough. Every token is visited once,
 // and once more for each object around it whose kind is told by one of its members.
 #pragma once
+#include "near_miss.hpp"
 #include "scratch.hpp"
 
 namespace fg {
@@ -114,12 +115,21 @@ class ShapeWalk {
       if (i < shape.count) {
         spec = p_.members[shape.members + i].spec;
         level.seen |= u64(1) << i;
-      } else if (unknown != FG_NO_RULE) {
-        report(unknown, false, p, stop + 1);
+      } else {
+        take_unknown(shape, p, stop, unknown);
       }
     }
     t_ += 2;  // the key and its colon
     if (FG_LIKELY(t_ < end_)) take(spec);
+  }
+
+  // A key that the shape does not describe: nearly one that it does, or (`rule`, where that is one) worth a warning.
+  FG_COLD void take_unknown(const fg_shape& shape, u32 p, u32 stop, u8 rule) {
+    const Folded key = folded(b_, p + 1, stop, Folded::kRoom);
+    for (u32 i = 0; key.size && i < shape.count; i++)
+      if (key.is(p_.texts[p_.members[shape.members + i].text].text))
+        return report(key.only_ascii_case ? p_.case_variant : p_.lookalike, true, p, stop + 1);
+    if (rule != FG_NO_RULE) report(rule, false, p, stop + 1);
   }
 
   void take(u16 index) {

@@ -21,7 +21,7 @@ class Shapes:
         extra_texts: int,
         extra_count: int,
         rules: tuple[tuple[int, int, int], ...],
-        method_rules: tuple[int, ...],
+        own_rules: tuple[int, ...],
         answers_from: int,
         wanted: tuple[str, ...],
     ) -> None: ...

@@ -19,15 +19,15 @@ cdef class Shapes:
     (required, one of, members, count, tag, cases, case count, otherwise, fallback, value rule). `members`: (text, spec). `cases`: (text, shape).
     `methods`, by number and then the extra ones: (kind, elsewhere, senders, params required, params, result). `errors`: (code, spec).
     `any_result`: spec. `params_text`: text; `extra_texts`: the first of `extra_count`. `rules`: three times (missing, type, value);
-    `method_rules`: unknown method, other revision, wrong direction, with and without id, unknown param. `wanted`: what each spec asks for,
-    in words. All indices are the compiler's own (framegauge.shapes) and are not checked.
+    `own_rules`: unknown method, other revision, wrong direction, with and without id, unknown param, case variant, lookalike. `wanted`: what
+    each spec asks for, in words. All indices are the compiler's own (framegauge.shapes) and are not checked.
     """
 
     def __cinit__(self):
         memset(&self.c, 0, sizeof(fg_protocol))
 
     def __init__(self, tuple texts, list specs, list shapes, list members, list cases, list methods, list errors, int any_result, int params_text,
-                 int extra_texts, int extra_count, tuple rules, tuple method_rules, int answers_from, tuple wanted):
+                 int extra_texts, int extra_count, tuple rules, tuple own_rules, int answers_from, tuple wanted):
         if self.c.specs != NULL:
             raise RuntimeError("Shapes are made once")
         self.texts, self.wanted = texts, wanted
@@ -66,8 +66,8 @@ cdef class Shapes:
         self.c.extra_texts, self.c.extra_count = extra_texts, extra_count
         for i in range(3):
             self.c.rules[i].missing, self.c.rules[i].type, self.c.rules[i].value = rules[i]
-        (self.c.unknown_method, self.c.other_revision, self.c.wrong_direction, self.c.with_id, self.c.without_id,
-         self.c.unknown_param) = method_rules
+        (self.c.unknown_method, self.c.other_revision, self.c.wrong_direction, self.c.with_id, self.c.without_id, self.c.unknown_param,
+         self.c.case_variant, self.c.lookalike) = own_rules
 
     def __dealloc__(self):
         PyMem_Free(<void*>self.c.specs)

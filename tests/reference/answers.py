@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from .names import LIMIT_FAULTS
 from .rows import MCP, R2411, R2503, R2506, R2607, J
-from .shapes import ANSWERS, RULES
+from .shapes import ANSWERS, NEAR_KEYS, RULES
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -104,6 +104,8 @@ class Case(NamedTuple):
         if rule == "params-not-object":
             return INVALID_PARAMS
         if rule == "duplicate-key" and "duplicate-envelope" not in self.told.names:
+            return INVALID_PARAMS
+        if rule in NEAR_KEYS and rule not in self.told.names:
             return INVALID_PARAMS
         return INVALID_REQUEST
 

@@ -15,7 +15,7 @@ from .decimals import integrality
 from .evidence import method_of
 from .meant import is_nearly
 from .model import Place
-from .observe import pointer_step
+from .observe import ascii_lower, pointer_step, skeleton
 from .rows import MCP, SEVERITIES
 from .tokens import unescape
 from .tree import Node, Pair, tree
@@ -58,8 +58,10 @@ ANSWERS = {
     **dict.fromkeys(("param-missing", "param-type", "param-value", "arguments-not-object", "name-type"), -32602),
     **dict.fromkeys(("request-id-missing", "progress-token-type", "meta-not-object", "meta-required-missing"), -32602),
 }
+# Rules that are also found in the envelope, by facts.
+NEAR_KEYS = ("key-case-variant", "key-lookalike")
 REVISIONS_OF = {
-    **dict.fromkeys(RULES, MCP),
+    **dict.fromkeys((*RULES, *NEAR_KEYS), MCP),
     **dict.fromkeys(("result-type-missing", "result-type-unknown"), MCP[-1:]),
     **dict.fromkeys(("error-data-missing", "error-data-type"), MCP[-2:]),
 }
@@ -106,8 +108,8 @@ def found_in(
     for rule in {mark.rule for mark in marks}:
         own = [mark for mark in marks if mark.rule == rule]
         highest = max((mark.severity for mark in own), key=SEVERITIES.index)
-        places = sorted(mark.place for mark in own if mark.severity == highest)
-        found[rule] = (highest, places[0], len(places))
+        places = [mark.place for mark in own if mark.severity == highest]
+        found[rule] = (highest, min(places, key=lambda place: place.offset), len(places))
     return found
 
 
@@ -261,11 +263,11 @@ class _Judge:
         for pair in value.pairs:
             described = [Said(text, shape.members[pair.key]) for text, shape in shapes if pair.key in shape.members]
             yield from self.value(pair.value, described or each, (*path, pair.key))
-            if shapes and not described and self.area == "params" and path == ():
-                yield self.unknown(pair)
+            if shapes and not described:
+                yield from self.unknown(pair, shapes, path)
         there = {pair.key for pair in value.pairs}
-        for key in sorted({key for _, shape in shapes for key in shape.members} - there):
-            if all(key in shape.members and shape.members[key].required for _, shape in shapes):
+        for key in dict.fromkeys(key for _, shape in shapes for key in shape.members):
+            if key not in there and all(key in shape.members and shape.members[key].required for _, shape in shapes):
                 yield self.mark("missing", value, (*path, key))
         wanted = [shape.one_of for _, shape in shapes]
         if wanted and all(wanted) and not there & {key for keys in wanted for key in keys}:
@@ -288,8 +290,16 @@ class _Judge:
 
     # --- marks --------------------------------------------------------------------------------------------
 
-    def unknown(self, pair: Pair) -> Mark:
-        return Mark("unknown-param", "warning", Place(pair.start, pair.stop, self.pointer((pair.key,))))
+    def unknown(self, pair: Pair, shapes: Sequence[Shaped], path: tuple[str, ...]) -> Iterator[Mark]:
+        """A key that is not described."""
+        place = Place(pair.start, pair.stop, self.pointer((*path, pair.key)))
+        names = {ascii_lower(key) for _, shape in shapes for key in shape.members}
+        if ascii_lower(pair.key) in names:
+            yield Mark("key-case-variant", "error", place)
+        elif skeleton(pair.key) in names:
+            yield Mark("key-lookalike", "error", place)
+        elif self.area == "params" and path == ():
+            yield Mark("unknown-param", "warning", place)
 
     def mark(self, what: str, node: Node, path: tuple[str, ...], severity: str = "error") -> Mark:
         rule = self.own_rule(what, path) or f"{PREFIX[self.area]}-{what}"

@@ -131,7 +131,9 @@ def _judge(data: bytes, told: Facts, host: Host) -> Verdict:
     findings = _faults(data, told, host)
     if findings:
         return _answered(data, told, host, findings)
-    findings = _envelope(data, told, host) | _methods_and_values(data, told, host)
+    findings = _envelope(data, told, host)
+    for rule, finding in _methods_and_values(data, told, host).items():
+        findings[rule] = _with_envelope(findings.get(rule), finding)
     if told.kind == "batch" and any(revision in BATCHED for revision in host.judged):
         return _batch(data, told, host, findings)
     return _answered(data, told, host, findings)
@@ -173,6 +175,13 @@ def _methods_and_values(data: bytes, told: Facts, host: Host) -> dict[str, Findi
         revisions = frozenset(REVISIONS_OF[rule]) & frozenset(host.judged)
         findings[rule] = Finding(severity, place.offset, place.end, count, place.path, revisions)
     return findings
+
+
+def _with_envelope(one: Finding | None, other: Finding) -> Finding:
+    """A rule that is broken in the envelope and below it."""
+    if one is None:
+        return other
+    return replace(min(one, other, key=lambda finding: finding.offset), count=one.count + other.count)
 
 
 def _finding(found: Found, place: Place, count: int) -> Finding:

@@ -89,7 +89,23 @@ def _found(gauge: "Gauge", verdict: Verdict, policy: "Policy") -> More:
         return More(found, fault_rule="content-length-framing") if found else More(native)
     if verdict.kind == Kind.batch and verdict._fault_rule is None and policy.judges_batches:
         return _batch(gauge, verdict, frame, native, policy)
-    return More(native)
+    return More(_weighed(native, verdict))
+
+
+def _weighed(findings: tuple[Finding, ...], verdict: Verdict) -> tuple[Finding, ...]:
+    """A notification that nobody knows is an error where its name is nearly that of a method."""
+    if verdict.kind != Kind.notification or not any(finding.rule == "unknown-method" for finding in findings):
+        return findings
+    from framegauge.rules.hints import meant_method
+
+    if meant_method(verdict.frame.method or "", Kind.notification) is None:
+        return findings
+    return tuple(
+        Finding(by_id(each.rule), "error", each.offset, each.end, each.count, each.revisions, each._frame, each.path)
+        if each.rule == "unknown-method"
+        else each
+        for each in findings
+    )
 
 
 def _one(
@@ -124,6 +140,11 @@ def _element(gauge: "Gauge", data: bytes, policy: "Policy") -> Verdict:
         seen = [finding for finding in verdict._native_findings() if finding.rule in _FROM_ELEMENTS]
         findings = (*nested, *seen)
         gauge._set_more(verdict, More(findings, nested=True), all(finding.severity != "error" for finding in findings))
+    elif verdict.kind == Kind.notification:
+        found = tuple(verdict._native_findings())
+        weighed = _weighed(found, verdict)
+        if weighed is not found:
+            gauge._set_more(verdict, More(weighed), all(finding.severity != "error" for finding in weighed))
     return verdict
 
 

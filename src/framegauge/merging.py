@@ -27,8 +27,9 @@ def merged(revisions: Sequence[Revision]) -> Merged:
     merge = _Merge(revisions)
     names = dict.fromkeys(name for revision in revisions for name in revision.methods)
     methods = {name: merge.method(name) for name in names}
-    # What only some revisions say of results and errors is not wrong in all.
-    return Merged(methods, merge.shapes, {}, ())
+    types = dict.fromkeys(value for revision in revisions for value in revision.result_types)
+    # What only some revisions say of errors is not wrong in all.
+    return Merged(methods, merge.shapes, {}, tuple(types))
 
 
 class _Merge:
@@ -89,9 +90,7 @@ class _Merge:
 
     def _members(self, name: str, said: list[tuple[int, Shape]]) -> Shape:
         names = dict.fromkeys(member for _, shape in said for member in shape.members)
-        members = {
-            member: self._optional([(n, shape.members.get(member)) for n, shape in said]) for member in names
-        }
+        members = {member: self._optional([(n, shape.members.get(member)) for n, shape in said]) for member in names}
         one_of = {shape.one_of for _, shape in said}
         return Shape(
             name,

@@ -36,7 +36,9 @@ def _without_prefix(words: list[str]) -> list[str]:
 
 
 def _closest(name: str, names: list[str]) -> str | None:
-    near = [(distance, each) for each in names if (distance := _distance(name, each)) <= (1 if len(each) < _SHORT else 2)]
+    near = [
+        (distance, each) for each in names if (distance := _distance(name, each)) <= (1 if len(each) < _SHORT else 2)
+    ]
     return min(near)[1] if near else None
 
 

@@ -81,7 +81,7 @@ def _found(gauge: "Gauge", verdict: Verdict, policy: "Policy") -> More:
         return More(())
     if verdict.kind == Kind.empty:
         return More(_one("empty-frame", 0, len(frame), frame, policy))
-    native = tuple(verdict._native_findings())
+    native = tuple(map(_sharper, verdict._native_findings()))
     if verdict._fault_rule == "not-json" and policy.transport == "stdio" and _CONTENT_LENGTH.fullmatch(frame):
         found = _one(
             "content-length-framing", native[0].offset if native else 0, (native[0].end if native else 1), frame, policy
@@ -89,23 +89,15 @@ def _found(gauge: "Gauge", verdict: Verdict, policy: "Policy") -> More:
         return More(found, fault_rule="content-length-framing") if found else More(native)
     if verdict.kind == Kind.batch and verdict._fault_rule is None and policy.judges_batches:
         return _batch(gauge, verdict, frame, native, policy)
-    return More(_weighed(native, verdict))
+    return More(native)
 
 
-def _weighed(findings: tuple[Finding, ...], verdict: Verdict) -> tuple[Finding, ...]:
-    """A notification that nobody knows is an error where its name is nearly that of a method."""
-    if verdict.kind != Kind.notification or not any(finding.rule == "unknown-method" for finding in findings):
-        return findings
-    from framegauge.rules.hints import meant_method
-
-    if meant_method(verdict.frame.method or "", Kind.notification) is None:
-        return findings
-    return tuple(
-        Finding(by_id(each.rule), "error", each.offset, each.end, each.count, each.revisions, each._frame, each.path)
-        if each.rule == "unknown-method"
-        else each
-        for each in findings
-    )
+def _sharper(finding: Finding) -> Finding:
+    """A notification that nobody knows is worth a word; one that is nearly known is a mistake."""
+    if finding.rule != "unknown-method" or finding.severity == "error" or finding.hint is None:
+        return finding
+    place = finding.offset, finding.end, finding.count
+    return Finding(by_id(finding.rule), "error", *place, finding.revisions, finding._frame)
 
 
 def _one(
@@ -141,10 +133,8 @@ def _element(gauge: "Gauge", data: bytes, policy: "Policy") -> Verdict:
         findings = (*nested, *seen)
         gauge._set_more(verdict, More(findings, nested=True), all(finding.severity != "error" for finding in findings))
     elif verdict.kind == Kind.notification:
-        found = tuple(verdict._native_findings())
-        weighed = _weighed(found, verdict)
-        if weighed is not found:
-            gauge._set_more(verdict, More(weighed), all(finding.severity != "error" for finding in weighed))
+        findings = tuple(map(_sharper, verdict._native_findings()))
+        gauge._set_more(verdict, More(findings), all(finding.severity != "error" for finding in findings))
     return verdict
 
 

@@ -282,7 +282,7 @@ def _method_rows(compiler: _Compiler, methods: Mapping[str, Method]) -> tuple[li
     """A row for each number, and behind these the methods that have none."""
     known = [name or "" for name in METHOD_NAMES]
     extra = [name for name in methods if name not in known]
-    rows = []
+    rows: list[tuple[int, ...]] = []
     for name in (*known, *extra):
         method = methods.get(name)
         if method is None or method.kind == "input-request":

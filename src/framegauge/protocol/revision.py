@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import cache, partial
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 from framegauge.protocol.shape import Shape, Spec, parse_shapes, parse_spec
 
@@ -46,7 +46,7 @@ REVISIONS = (JSONRPC, *MCP)
 EXTENSIONS = tuple(name for name in _FILES if "+" in name)  # of a revision, by its name: "2026-07-28+tasks"
 LATEST = MCP[-1]
 
-_LONG = re.compile(r"^\[(?:methods|shapes)\b", re.MULTILINE)  # where the long tables of a file begin
+_LONG = r"(?m)^\[(?:methods|shapes)\b"  # where the long tables of a file begin
 _RESULT_TYPE = "resultType"  # the member that tells a method's results apart
 
 
@@ -108,8 +108,7 @@ class Revision:
         return self._tables().error_data
 
 
-@dataclass(frozen=True, slots=True)
-class _Tables:
+class _Tables(NamedTuple):
     """The long part of a revision."""
 
     methods: Mapping[str, Method]
@@ -129,7 +128,7 @@ def load(name: str, folder: Path) -> Revision:
     """Reads a revision, or one with an extension, from the files of a folder."""
     base, plus, _ = name.partition("+")
     texts = [(folder / f"{file}.toml").read_text("utf-8") for file in ([base, name] if plus else [base])]
-    starts = [found.start() if (found := _LONG.search(text)) else len(text) for text in texts]
+    starts = [found.start() if (found := re.search(_LONG, text)) else len(text) for text in texts]
     head = _joined(text[:start] for text, start in zip(texts, starts, strict=True))
     return _revision(name, head, [text[start:] for text, start in zip(texts, starts, strict=True)])
 

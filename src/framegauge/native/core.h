@@ -78,7 +78,7 @@ typedef struct fg_shape_case {
 typedef struct fg_shape {
   uint64_t required, one_of; /* bit n: member n; at least one of `one_of` */
   uint16_t members, count;
-  uint16_t tag, cases, case_count;
+  uint16_t tag, tag_spec, cases, case_count; /* tag_spec: for its words */
   uint16_t otherwise; /* the shape of a text that is no case */
   uint16_t fallback;
   uint8_t value_rule; /* as in fg_spec */

@@ -4,6 +4,7 @@ import argparse
 import json
 from collections.abc import Iterator
 
+from framegauge.behaviour import readers, words
 from framegauge.cli import output
 from framegauge.cli.errors import CLEAN, USAGE, CommandError
 from framegauge.protocol.revision import JSONRPC, MCP, REVISIONS
@@ -47,8 +48,14 @@ def run_explain(args: argparse.Namespace) -> int:
         rule = registry.by_id(args.rule)
     except ValueError as error:
         raise CommandError(str(error), USAGE) from error
-    output.put(page.text(rule))
+    output.put(page.text(rule) + "".join(f"{line}\n" for line in _who_reads_it_how(rule)))
     return CLEAN
+
+
+def _who_reads_it_how(rule: Rule) -> Iterator[str]:
+    found = readers(rule.id)
+    if found:
+        yield from ("", "Who reads it how", *(f"  {line}" for line in words.text(found, page.WIDTH - 2)))
 
 
 def _text() -> str:

@@ -31,7 +31,7 @@ def add_to(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> N
     explain = commands.add_parser(
         "explain",
         help="explain one rule",
-        description="Prints the page of one rule: what it finds, why that matters, and what to do.",
+        description="Prints the page of one rule: what it finds, why that matters, what to do, and who reads it how.",
         allow_abbrev=False,
     )
     explain.add_argument("rule", metavar="RULE", help="the id of a rule, as `framegauge rules` lists it")

@@ -7,10 +7,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 
-from framegauge.merging import OTHERWISE, merged
 from framegauge.native.shapes import DEPTH, NOTHING, Shapes
 from framegauge.native.tokenizer import KIND_NAMES, METHOD_NAMES
 from framegauge.protocol import EXTENSIONS, MCP, Method, Revision, Shape, Spec, revision
+from framegauge.protocol.merging import OTHERWISE, merged
 from framegauge.rules.model import INVALID_PARAMS
 from framegauge.rules.registry import number
 

@@ -4,7 +4,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
-from framegauge.protocol import Method, Revision, Shape, Spec
+from framegauge.protocol.revision import Method, Revision
+from framegauge.protocol.shape import Shape, Spec
 
 __all__ = ["OTHERWISE", "Merged", "merged"]
 

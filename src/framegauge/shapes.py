@@ -166,9 +166,7 @@ class _Compiler:
                 for member, spec in shape.members.items()
             ]
             cases = [
-                (self.text(value), self.shape(case, place))
-                for value, case in shape.cases.items()
-                if value != OTHERWISE
+                (self.text(value), self.shape(case, place)) for value, case in shape.cases.items() if value != OTHERWISE
             ]
             fallback = NOTHING if shape.default is None else self.shape(shape.default, place)
             otherwise = self.shape(shape.cases[OTHERWISE], place) if OTHERWISE in shape.cases else NOTHING
@@ -241,7 +239,10 @@ def shapes_of(name: str) -> Shapes:
     any_result = NOTHING
     if said.result_types:
         result_type = Spec(frozenset({"string"}), required=True, values=said.result_types)
-        compiler.shapes = {**said.shapes, "result": Shape("result", {RESULT_TYPE: result_type}, None, None, {}, None, ())}
+        compiler.shapes = {
+            **said.shapes,
+            "result": Shape("result", {RESULT_TYPE: result_type}, None, None, {}, None, ()),
+        }
         any_result = compiler.spec(Spec(frozenset({"object"}), shape="result"), place=Place("result"))
     errors = []
     for code, spec in said.error_data.items():

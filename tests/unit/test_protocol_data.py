@@ -82,6 +82,24 @@ def clauses_of(said: Revision) -> set[str]:
     }
 
 
+def test_the_twins_are_those_of_the_files() -> None:
+    """`python tools/generate_protocol.py` writes them."""
+    generator = runpy.run_path(str(TOOL.with_name("generate_protocol.py")))
+    sources = sorted(DATA.glob("*.toml"))
+    assert len(sources) >= 6
+    for source in sources:
+        assert source.with_suffix(".json").read_text("utf-8") == generator["twin"](source.read_bytes()), source.name
+
+
+def test_a_twin_of_another_text_is_not_read(tmp_path: Path) -> None:
+    for name in (f"{MCP[0]}.toml", f"{MCP[0]}.json"):
+        shutil.copy(DATA / name, tmp_path / name)
+    assert load(MCP[0], tmp_path).title == revision(MCP[0]).title
+    with (tmp_path / f"{MCP[0]}.toml").open("a", encoding="utf-8") as file:
+        file.write('\n[methods.invented]\nkind = "request"\nfrom = "client"\nurl = "https://example.org"\n')
+    assert "invented" in load(MCP[0], tmp_path).methods
+
+
 def test_the_files_are_the_revisions() -> None:
     assert {path.name for path in DATA.glob("*.toml")} == {f"{name}.toml" for name in (*REVISIONS, *EXTENSIONS)}
     assert MCP == ("2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25", "2026-07-28")
@@ -364,7 +382,6 @@ def test_an_extension_of_it_is_read(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("more", "wrong"),
     [
-        ("[status]\nnotification = 202\n", "status comes after methods and shapes"),
         ('[methods."x"]\nkind = "request"\n', "method x"),
         (
             '[methods."x"]\nkind = "request"\nfrom = "client"\nurl = "x"\nresult = "Nothing"\n',

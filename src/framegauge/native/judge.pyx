@@ -1,5 +1,7 @@
 # cython: binding=False
 """Facts to verdicts: compiled rows, run natively. What a rule says stands in framegauge.rules; nothing here knows one by name."""
+from operator import attrgetter, itemgetter
+
 cimport cython
 from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_CheckExact, PyBytes_FromStringAndSize, PyBytes_GET_SIZE
 from cpython.buffer cimport PyBUF_SIMPLE, Py_buffer, PyBuffer_Release, PyObject_CheckBuffer, PyObject_GetBuffer
@@ -54,8 +56,8 @@ cdef class Table:
             raise ValueError("more rules, rows or code ranges than a table holds")
         self.rules = rules
         self.policy, self.auto, self.lines = policy, auto, lines
-        self.row_revisions = tuple([row[5] for row in rows])
-        self.code_revisions = tuple([code[4] for code in codes])
+        self.row_revisions = tuple(map(itemgetter(5), rows))
+        self.code_revisions = tuple(map(itemgetter(4), codes))
         self.c.row_count, self.c.code_count = len(rows), len(codes)
         self.c.suspicious = 0
         numbers = {rule.id: i for i, rule in enumerate(rules)}
@@ -323,7 +325,7 @@ cdef class Verdict:
         return _findings_of(self)
 
     def __repr__(self):
-        names = [finding.rule for finding in self.findings]
+        names = list(map(attrgetter("rule"), self.findings))
         return f"<Verdict {self.kind.value} {'ok' if self.ok else 'not ok'} {names}>"
 
 
@@ -358,7 +360,7 @@ cdef class Reply:
     def body(self):
         """bytes: the answer, compact ASCII JSON with the id byte for byte; of a batch an array."""
         if self.items:
-            return b"[" + b",".join([reply.body() for reply in self.items]) + b"]"
+            return b"[" + b",".join(map(Reply.body, self.items)) + b"]"
         if self.id is None:
             return _joined(b'{"jsonrpc":"2.0",', self._no_id, b'"error":', self._error, b"}")
         return _joined(b'{"jsonrpc":"2.0","id":', self.id, b',"error":', self._error, b"}")
@@ -513,10 +515,12 @@ cdef int _add_shape_findings(Verdict v, Table t, bytes frame, list found) except
     judge_again(&t.p, <const uint8_t*>PyBytes_AS_STRING(frame), PyBytes_GET_SIZE(frame), &v.c, v.asked, &marks, places)
     for i in range(128):
         if places[i].count:
-            # One rule may be broken in the envelope too, which then comes first.
+            # One rule may be broken in the envelope too.
             for known in found:
                 if (<Finding>known)._rule is t.rules[i]:
                     (<Finding>known).count += places[i].count
+                    if places[i].offset < (<Finding>known).offset:
+                        (<Finding>known).offset, (<Finding>known).end = places[i].offset, places[i].end
                     break
             else:
                 found.append(_shape_finding(t, i, &places[i], frame))
@@ -525,7 +529,7 @@ cdef int _add_shape_findings(Verdict v, Table t, bytes frame, list found) except
 
 cdef Finding _shape_finding(Table t, int rule, const fg_shape_place* place, bytes frame):
     cdef Finding finding = _finding(t.rules[rule], ERROR if place.error else _SEVERITIES.index(t.rules[rule].milder), place.offset, place.end,
-                                    place.count, t.policy.revisions, frame)
+                                    place.count, t.policy.revisions.intersection(t.rules[rule].severities()), frame)
     if place.member != FG_NOTHING:
         finding._missing = t.shapes.texts[place.member].decode()
     if place.spec != FG_NOTHING:

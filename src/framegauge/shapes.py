@@ -143,7 +143,7 @@ class _Compiler:
             self.wanted.append(in_words(spec))
             self.specs.append(
                 (
-                    sum(1 << bit for name in spec.types for bit in _TYPE_BITS[name]),
+                    types_mask(spec.types),
                     shape,
                     each,
                     items,
@@ -196,6 +196,12 @@ class _Compiler:
             self.members += specs
             self.cases += cases
         return self.placed[key]
+
+
+@cache
+def types_mask(types: frozenset[str]) -> int:
+    """The bits of fg_type that a spec allows."""
+    return sum(1 << bit for name in types for bit in _TYPE_BITS[name])
 
 
 def in_words(spec: Spec) -> str:

@@ -592,6 +592,9 @@ def same_ends_keys(size: int) -> list[str]:
     return [f"leading-{number:08}-closing" for number in range(max(1, size // 29))]
 
 
+# More keys than are compared one by one, the same at each level: against one table for all open objects.
+_MANY_KEYS = b"{" + b"".join(b'"%02d":0,' % number for number in range(40)) + b'"in":'
+
 Family = Callable[[int], Labelled]
 
 _FAMILIES: dict[str, Family] = {
@@ -599,6 +602,7 @@ _FAMILIES: dict[str, Family] = {
     "brackets-open": lambda size: _nested(b"[", b"", b"", size),
     "objects-closed": lambda size: _nested(b'{"a":', b"1", b"}", size),
     "objects-open": lambda size: _nested(b'{"a":', b"", b"", size),
+    "objects-of-same-keys": lambda size: _nested(_MANY_KEYS, b"1", b"}", size),
     "deep-groups": _deep_groups,
     "keys-top": lambda size: _keys_top(counted_keys(size)),
     "keys-below": lambda size: _keys_below(counted_keys(size)),

@@ -175,6 +175,8 @@ class _Compiler:
             fallback = NOTHING if shape.default is None else self.shape(shape.default, place)
             otherwise = self.shape(shape.cases[OTHERWISE], place) if OTHERWISE in shape.cases else NOTHING
             order = list(shape.members)
+            told = tuple(value for value in shape.cases if value != OTHERWISE)
+            tag_spec = NOTHING if shape.tag is None else self.spec(Spec(frozenset({"string"}), values=told))
             self.placed[key] = len(self.rows)
             self.rows.append(
                 (
@@ -183,6 +185,7 @@ class _Compiler:
                     len(self.members),
                     len(specs),
                     NOTHING if shape.tag is None else self.text(shape.tag),
+                    tag_spec,
                     len(self.cases),
                     len(cases),
                     otherwise,

@@ -191,3 +191,8 @@ def test_output(tmp_path: Path) -> None:
     done = run("check", "frame", "--output", "frame", cwd=tmp_path)
     assert (done.returncode, (tmp_path / "frame").read_bytes()) == (2, PING)
     assert "one of the inputs" in one_line(done.stderr)
+    with (tmp_path / "frame").open("rb") as standard_input:
+        command = [COMMAND, "check", "--output", "frame"]
+        done = subprocess.run(command, stdin=standard_input, capture_output=True, cwd=tmp_path, timeout=60, check=False)
+    assert (done.returncode, (tmp_path / "frame").read_bytes()) == (2, PING)
+    assert "one of the inputs" in one_line(done.stderr)

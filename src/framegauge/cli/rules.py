@@ -38,7 +38,7 @@ def add_to(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> N
 
 
 def run_rules(args: argparse.Namespace) -> int:
-    output.put(_FORMATS[args.format]())
+    output.write(_FORMATS[args.format](), None)
     return CLEAN
 
 
@@ -47,7 +47,7 @@ def run_explain(args: argparse.Namespace) -> int:
         rule = registry.by_id(args.rule)
     except ValueError as error:
         raise CommandError(str(error), USAGE) from error
-    output.put(page.text(rule))
+    output.write(page.text(rule), None)
     return CLEAN
 
 

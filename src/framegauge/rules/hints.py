@@ -158,11 +158,11 @@ def meant_method(name: str, kind: Kind) -> str | None:
 
 def _meant_method(frame: bytes, offset: int, facts: Frame) -> Hint | None:
     method = meant_method(facts.method, facts.kind) if facts.method is not None else None
-    return method and (f"did-you-mean:{method}", f"The method's name is {method}, written exactly so.")
+    return (f"did-you-mean:{method}", f"The method's name is {method}, written exactly so.") if method else None
 
 
 def _where_it_is(frame: bytes, offset: int, facts: Frame) -> Hint | None:
-    having = [name for name, texts in _texts().items() if any(facts.method in text.methods for text in texts)]
+    having = [name for name, texts in _texts().items() if facts.method and any(facts.method in text.methods for text in texts)]
     if not having:
         return None
     return f"known-in:{','.join(having)}", f"The method exists in {', '.join(having)}."
@@ -174,7 +174,7 @@ def _meant_param(frame: bytes, offset: int, facts: Frame) -> Hint | None:
         return None
     name = _OTHER_NAMES.get(key)
     found = name if name in known else meant(key, known)
-    return found and (f"did-you-mean:{found}", f"The param's name is {found}, written exactly so.")
+    return (f"did-you-mean:{found}", f"The param's name is {found}, written exactly so.") if found else None
 
 
 @lru_cache(maxsize=256)

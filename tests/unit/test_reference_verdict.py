@@ -13,8 +13,8 @@ import pytest
 from framegauge.rules import registry
 from tests.compare import options_of, reference_summary
 from tests.expect import check_field_case, check_odd_frame, check_vector
-from tests.reference.names import KINDS
 from tests.reference import shapes
+from tests.reference.names import KINDS
 from tests.reference.rows import ALL, MCP, ROWS
 from tests.reference.rows import RULES as ENVELOPE_RULES
 from tests.reference.verdict import Limits, judge

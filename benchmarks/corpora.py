@@ -174,7 +174,8 @@ def _small_listing(rng: Random) -> Labelled:
     method = rng.choice(("tools/list", "prompts/list", "resources/list", "ping"))
     if rng.random() < 0.5:
         return _request(rng, method)
-    return _request(rng, method, {"cursor": base64.b64encode(rng.randbytes(12)).decode()})
+    cursor = base64.b64encode(rng.randbytes(12)).decode()
+    return _request(rng, method, {} if method == "ping" else {"cursor": cursor})
 
 
 def _small_initialize(rng: Random) -> Labelled:

@@ -262,6 +262,8 @@ class Gauge(Checker):
         self.transport = None if transport is None else one_of("transport", transport, TRANSPORTS)
         self.error_id: ErrorId = one_of("error_id", error_id, ("spec", "null", "omit"))
         self.limits = Limits() if limits is None else limits
+        if not isinstance(self.limits, Limits):
+            raise TypeError(f"limits is a framegauge.Limits, not {type(limits).__name__}")
         self.allow_bom = allow_bom
         for what, names in (("select", select), ("ignore", ignore)):
             if isinstance(names, str) or (names is None and what == "ignore"):

@@ -100,6 +100,8 @@ def test_a_subclass_that_forgets_its_base_is_told() -> None:
         ({"error_id": "nil"}, ValueError, "omit"),
         ({"select": ["crfl"]}, ValueError, "crlf"),
         ({"select": "crlf"}, TypeError, "list"),
+        ({"select": [5]}, ValueError, "no rule '5'"),
+        ({"limits": {"max_depth": 3}}, TypeError, "Limits, not dict"),
         ({"ignore": None}, TypeError, "list"),
         ({"ignore": ["no-such-rule"]}, ValueError, "no-such-rule"),
         ({"rules": [functools.partial(print)]}, TypeError, "rule"),

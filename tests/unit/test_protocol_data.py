@@ -281,7 +281,7 @@ RAW: dict[str, Any] = {
             ),
         ),
     ],
-)  # fmt: skip
+)
 def test_a_spec_is_read(text: str, spec: Spec) -> None:
     assert parse_spec(text, RAW) == spec
 
@@ -410,6 +410,10 @@ gauge = framegauge.Gauge(revision="2027-01-01", direction="client-to-server")
 assert gauge.check(b'{{"jsonrpc":"2.0","id":1,"method":"ping"}}').ok
 assert not gauge.check(b'{{"jsonrpc":"2.0","id":null,"method":"ping"}}').ok
 assert not gauge.check(b'[]').ok
+undo = b'{{"jsonrpc":"2.0","id":1,"method":"tools/undo","params":{{"steps":%s}}}}'
+assert gauge.check(undo % b"1").ok
+assert not gauge.check(undo % b'"x"').ok
+assert not framegauge.Gauge(revision="2025-11-25").check(undo % b"1").ok
 """
     run = subprocess.run(
         [sys.executable, "-W", "error", "-c", script.format(folder=str(tmp_path))],

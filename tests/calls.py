@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
     from framegauge.protocol import Method, Revision, Shape, Spec
 
-STRINGS = ("", "a", "text", "user", "form", "complete", "error", "2025-11-25", "é", "file:///berth/7")
+STRINGS = ("", "a", "text", "user", "form", "complete", "error", "2031-01-01", "é", "file:///berth/7")
 NUMBERS = {
     "integer": ("0", "-7", "1.0", "12e1"),
     "integral": ("1", "30", "2.5e1"),

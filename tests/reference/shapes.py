@@ -271,17 +271,19 @@ class _Judge:
     def told_by_tag(self, value: Node, shapes: Sequence[Shaped], path: tuple[str, ...]) -> list[Shaped] | Mark:
         """The shapes that an object has by its tag, or what is wrong with the tag."""
         tag = next(shape.tag for _, shape in shapes if shape.tag)
-        untagged = [(text, shape) for text, shape in shapes if shape.tag is None]
-        tagged = [(text, shape) for text, shape in shapes if shape.tag is not None]
         first = value.first(tag)
-        if first is None:
-            told = untagged + [(text, text.shapes[shape.default]) for text, shape in tagged if shape.default]
-            return [Shaped(*one) for one in told] or self.mark("missing", value, (*path, tag))
-        if first.type != "string":
+        if first is not None and first.type != "string":
             return self.mark("type", first, (*path, tag))
-        said = self.text(first)
-        told = [(text, text.shapes[shape.cases[said]]) for text, shape in tagged if said in shape.cases]
-        return [Shaped(*one) for one in told or untagged] or self.mark("value", first, (*path, tag))
+        told = []
+        for text, shape in shapes:
+            if shape.tag is None:  # to this one the tag is any other member
+                told.append(Shaped(text, shape))
+                continue
+            case = shape.default if first is None else shape.cases.get(self.text(first))
+            if case is not None:
+                told.append(Shaped(text, text.shapes[case]))
+        what = "missing" if first is None else "value"
+        return told or self.mark(what, first or value, (*path, tag))
 
     # --- marks --------------------------------------------------------------------------------------------
 

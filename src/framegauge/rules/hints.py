@@ -68,7 +68,7 @@ def _meant_member(frame: bytes, offset: int, facts: Frame) -> Hint | None:
     # What makes a lookalike of a name is not ASCII, but for case and NUL: without that the name is left.
     folded = text.translate(_FOLDED).encode("ascii", "ignore").replace(b"\0", b"").decode().lower()
     name = folded if folded in _ENVELOPE else _member_names().get(folded)
-    return name and (f"did-you-mean:{name}", f"The member's name is {name}, written exactly so.")
+    return (f"did-you-mean:{name}", f"The member's name is {name}, written exactly so.") if name else None
 
 
 def _integer_id(frame: bytes, offset: int, facts: Frame) -> Hint | None:

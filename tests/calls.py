@@ -121,7 +121,16 @@ def some_shape(rng: Random, text: Revision, shape: Shape) -> dict[str, Any]:
 
 
 def damage(rng: Random, members: dict[str, Any]) -> None:
-    """One thing in params, result, error, or in what they hold, becomes another, goes, or comes to be."""
+    """One thing in params, result, error, or in what they hold, becomes another, goes, or comes to be; or the call."""
+    method = members.get("method")
+    if isinstance(method, str) and rng.random() < 0.1:
+        bent = (method.upper(), method + "s", method.replace("/", "."), method[3:], "harbour/ask")
+        members["method"] = rng.choice(bent)
+        return
+    if isinstance(method, str) and rng.random() < 0.1:
+        if members.pop("id", None) is None:
+            members["id"] = 1
+        return
     places: list[Any] = [value for value in members.values() if isinstance(value, dict)]
     for place in places:
         inner = place.values() if isinstance(place, dict) else place
@@ -129,7 +138,13 @@ def damage(rng: Random, members: dict[str, Any]) -> None:
     place = rng.choice(places or [members])
     keys = list(place) if isinstance(place, dict) else list(range(len(place)))
     choice = rng.random()
-    if choice < 0.25 or not keys:
+    numbers = [
+        (inner, key) for inner in places if isinstance(inner, dict) for key in inner if isinstance(inner[key], Raw)
+    ]
+    if choice < 0.1 and numbers:
+        inner, key = rng.choice(numbers)
+        inner[key] = Raw("1.5")
+    elif choice < 0.25 or not keys:
         if isinstance(place, dict):
             place[rng.choice(KEYS)] = Raw(rng.choice(WRONG))
         else:

@@ -13,10 +13,12 @@ from hypothesis import HealthCheck, assume, example, given, settings
 from hypothesis import strategies as st
 
 import framegauge as fg
-from tests.compare import differences
+from tests.calls import some_call
+from tests.compare import differences, verdict_differences
 from tests.mutate import PIECES
 from tests.reference.facts import Limits
 from tests.reference.names import KNOWN_MEMBERS
+from tests.reference.rows import ALL
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -205,8 +207,9 @@ MESSAGES = (
     )
     .flatmap(lambda parts: joined(b"{}", list(parts)))
 )
+CALLS = st.tuples(st.randoms(use_true_random=False), st.integers(0, 3)).map(lambda both: some_call(*both).frame)
 OBJECTS = st.one_of(
-    MESSAGES, MESSAGES, ENVELOPES, ENVELOPES, st.lists(MEMBERS, max_size=7).flatmap(lambda p: joined(b"{}", p))
+    MESSAGES, MESSAGES, ENVELOPES, ENVELOPES, CALLS, st.lists(MEMBERS, max_size=7).flatmap(lambda p: joined(b"{}", p))
 )
 BATCHES = st.lists(st.one_of(OBJECTS, VALUES), max_size=4).flatmap(lambda parts: joined(b"[]", parts))
 TEXTS_AROUND = st.tuples(BLANK, st.one_of(OBJECTS, OBJECTS, BATCHES, VALUES), BLANK).map(b"".join)
@@ -233,6 +236,10 @@ FRAMES = st.one_of(TEXTS_AROUND, TEXTS_AROUND, damaged(), RAW)
 
 def check_against_reference(frame: bytes, limits: str) -> None:
     assert differences(frame, LIMITS[limits]) == []
+
+
+def check_verdicts(frame: bytes, revision: str, direction: str | None) -> None:
+    assert verdict_differences(frame, revision=revision, direction=direction) == []
 
 
 def good(frame: bytes) -> fg.Frame:
@@ -333,6 +340,12 @@ def test_frames_equal_the_reference(frame: bytes, limits: str) -> None:
 
 
 @QUICK
+@given(FRAMES, st.sampled_from((*ALL, "auto")), st.sampled_from((None, "client-to-server", "server-to-client")))
+def test_verdicts_equal_the_reference(frame: bytes, revision: str, direction: str | None) -> None:
+    check_verdicts(frame, revision, direction)
+
+
+@QUICK
 @given(TEXTS_AROUND, st.one_of(RAW, TEXTS_AROUND))
 @example(b"{}", b"\0")
 @example(b"[]", b"\xef\xbb\xbf")
@@ -367,6 +380,11 @@ def test_another_spelling_of_a_key_is_the_same_key(frames: tuple[list[str], list
 
 PROPERTIES: dict[str, Callable[[], None]] = {
     "reference": HEAVY(given(FRAMES, st.sampled_from([*LIMITS]))(check_against_reference)),
+    "verdicts": HEAVY(
+        given(FRAMES, st.sampled_from((*ALL, "auto")), st.sampled_from((None, "client-to-server", "server-to-client")))(
+            check_verdicts
+        )
+    ),
     "garbage": HEAVY(given(TEXTS_AROUND, st.one_of(RAW, TEXTS_AROUND))(check_garbage)),
     "cut": HEAVY(given(TEXTS_AROUND, st.floats(0, 1))(check_cut)),
     "blanks": HEAVY(given(TEXTS_AROUND, BLANK, BLANKS)(check_blanks)),

@@ -9,6 +9,7 @@ import pytest
 
 import framegauge as fg
 from framegauge.native.tokenizer import FACT_NAMES, FAULT_NAMES, KIND_NAMES, METHOD_NAMES
+from tests.calls import some_call
 from tests.mutate import mutate
 from tests.seeds import structured_frames
 from tests.support import all_vectors
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from framegauge.verdicts import Verdicts
 
 SEEDS = [vector.frame for vector in all_vectors() if len(vector.frame) < 3000] + structured_frames(200, seed=5)
+SEEDS += [some_call(rng, damages=seed % 3).frame for seed, rng in enumerate(map(Random, range(400)))]
 CHUNKS = (1, 7, 64, 1000, 4096, 65536, 1 << 20)
 GAUGES = [fg.Gauge(), fg.Gauge("2025-11-25"), fg.Gauge("2025-03-26", transport="stdio"), fg.Gauge("jsonrpc-2.0")]
 

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from tests.calls import some_call
 from tests.compare import verdict_differences
 from tests.mutate import mutate
 from tests.reference.facts import Limits, facts
@@ -16,8 +17,9 @@ from tests.support import all_vectors, verdict_vectors
 
 VERDICT_FRAMES = list(dict.fromkeys(vector.frame for vector in verdict_vectors()))
 OTHER_FRAMES = [vector.frame for vector in all_vectors() if len(vector.frame) < 3000] + structured_frames(60, seed=12)
+CALLS = [some_call(rng).frame for rng in map(Random, range(400))]
 # Of a parse error nearly every mutant is one too.
-GOOD = [frame for frame in [*VERDICT_FRAMES, *OTHER_FRAMES] if facts(frame).fault is None]
+GOOD = [frame for frame in [*VERDICT_FRAMES, *OTHER_FRAMES, *CALLS] if facts(frame).fault is None]
 OBJECTS = [frame for frame in GOOD if frame.strip().startswith(b"{") and len(frame) < 400]
 
 REVISIONS = (*ALL, "auto")

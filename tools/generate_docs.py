@@ -20,6 +20,8 @@ AREAS = {
     "limits": "The host's own limits. No protocol text sets one, so what exceeds them is not called malformed.",
     "lines": "Frames on a line channel: standard input and output of a process, or a log with one frame a line.",
     "envelope": "One message, or a batch of them: members, ids, results and errors.",
+    "methods": "What a revision of MCP says of a method: whether it has it, of which kind it is, and who sends it.",
+    "values": "What params, results and error data hold by a revision of MCP, nested values too; the path says where.",
     "host": "Rules that a host gives to the gauge itself; see [writing a rule](../writing-a-rule.md).",
 }
 _NOTE = "<!-- Written by tools/generate_docs.py; do not edit. -->"

@@ -87,6 +87,28 @@ SEVERITIES = {
     "error-code-retired": "-----E",
     "error-code-legacy-range": "-----I",
     "rule-failed": "EEEEEE",
+    "unknown-method": "-EEEEE",  # a notification: info
+    "method-not-in-revision": "-EEEEE",
+    "wrong-direction": "-EEEEE",
+    "notification-method-with-id": "-EEEEE",
+    "request-method-without-id": "-EEEEE",
+    "unknown-param": "-WWWWW",
+    "param-missing": "-EEEEE",
+    "param-type": "-EEEEE",  # a fraction where types say number: warning
+    "param-value": "-EEEEE",
+    "arguments-not-object": "-EEEEE",
+    "name-type": "-EEEEE",
+    "request-id-missing": "-EEEEE",
+    "progress-token-type": "-EEEEE",
+    "meta-not-object": "-EEEEE",
+    "meta-required-missing": "-EEEEE",
+    "result-member-missing": "-EEEEE",
+    "result-member-type": "-EEEEE",
+    "result-member-value": "-EEEEE",
+    "result-type-missing": "-----E",
+    "result-type-unknown": "-----W",
+    "error-data-missing": "----EE",
+    "error-data-type": "----EE",
 }
 every_rule = pytest.mark.parametrize("rule", fg.rules(), ids=lambda rule: rule.id)
 
@@ -111,9 +133,9 @@ def test_no_rule_is_defined_and_left_out() -> None:
 
 def test_areas_stand_in_order() -> None:
     assert [area for area, after in pairwise([rule.area for rule in fg.rules()]) if area != after] == [
-        "bytes", "limits", "lines", "envelope",
+        "bytes", "limits", "lines", "envelope", "host", "methods",
     ]  # fmt: skip
-    assert {rule.area for rule in fg.rules()} == {"bytes", "limits", "lines", "envelope", "host"}
+    assert {rule.area for rule in fg.rules()} == {"bytes", "limits", "lines", "envelope", "host", "methods", "values"}
 
 
 def test_every_fault_has_a_rule_and_nothing_else_is_one() -> None:
@@ -190,13 +212,20 @@ def test_answers() -> None:
         "id-missing": {None},
         "result-null": {None},
         "result-not-object": {None},
+        "unknown-method": {-32601},
+        "method-not-in-revision": {-32601},
+        "notification-method-with-id": {-32601},
+        "request-method-without-id": {None},
+        "unknown-param": set(),
     }
     for rule in fg.rules():
         found = answers(rule.id)
         if rule.id in special:
             assert found == special[rule.id], rule.id
-        elif rule.id.startswith("error-"):
+        elif rule.id.startswith(("error-", "result-")) and rule.id != "result-and-error":
             assert found <= {None}, rule.id
+        elif rule.area == "values":
+            assert found == {-32602}, rule.id
         else:
             assert found <= by_area.get(rule.area, {-32600}), rule.id
 
@@ -309,10 +338,11 @@ def test_texts(rule: Rule) -> None:
 
 
 @every_rule
-def test_the_message_is_one_line_and_asks_for_the_offset_only(rule: Rule) -> None:
+def test_the_message_is_one_line_and_asks_for_what_is_known_only(rule: Rule) -> None:
     fields = {field for _, field, _, _ in string.Formatter().parse(rule.message) if field is not None}
-    assert fields <= {"offset"}
-    said = rule.message.format(offset=7)
+    assert fields <= ({"offset", "member", "wanted"} if rule.area == "values" else {"offset"})
+    assert ("member" in fields) == (rule.area == "values" and rule.id.endswith("-missing"))
+    said = rule.message.format(offset=7, member="progressToken", wanted="a string or an integer")
     assert said.isascii()
     assert said.isprintable()
     assert 0 < len(said) <= 100
@@ -400,15 +430,19 @@ def test_clauses_and_links_stand_in_the_catalogue(text: str) -> None:
         assert not unknown, rule.id
 
 
+LATER = {"meta-key-format", "meta-reserved-prefix"}  # rules on the names of keys, of which nothing is built yet
+
+
 def listed_rules() -> set[str]:
     """The ids of the areas that are built, as the list of names has them."""
     path = SHARED / "spec" / "rule-names.md" if SHARED else None
     if path is None or not path.is_file():
         return set()
     text = path.read_text("utf-8")
-    text = text[text.index("## Bytes") : text.index("## Method, params")]
+    text = text[text.index("## Bytes") : text.index("## Session")]
     cells = re.findall(r"^\| (`[^|]+) \|", text, re.MULTILINE)
-    return {name for cell in cells for name in re.findall(r"`([a-z0-9-]+)`", cell)}
+    cells += [cell.replace("(hint `double-encoded-json`)", "") for cell in re.findall(r"of their own: ([^|]+)", text)]
+    return {name for cell in cells for name in re.findall(r"`([a-z0-9-]+)`", cell)} - LATER
 
 
 @pytest.mark.parametrize("listed", or_skip([listed_rules()] if listed_rules() else [], "the list is not at hand"))

@@ -10,6 +10,7 @@ SEVERITIES: tuple[Severity, ...] = ("error", "warning", "info")
 
 PARSE_ERROR = -32700
 INVALID_REQUEST = -32600
+METHOD_NOT_FOUND = -32601
 INVALID_PARAMS = -32602
 
 
@@ -42,13 +43,14 @@ class CodeRow:
 class Rule:
     """One named way for a frame to be wrong; its page is made of these texts.
 
-    `message`: what stands in a finding, one line; it may name {offset}. `what`, `why`, `mend`: a paragraph each.
+    `message`: what stands in a finding, one line; it may name {offset}, the {member} that is missing, and what is
+    {wanted} instead. `what`, `why`, `mend`: a paragraph each.
     `bad`, `good`: example frames, with bytes that are no UTF-8 as surrogateescape has them.
     `clauses`: ids of the clauses it comes from; `urls`: where a revision says so, the newest first.
     """
 
     id: str
-    area: str  # bytes, limits, lines, envelope
+    area: str  # bytes, limits, lines, envelope, host, methods, values
     title: str
     authority: tuple[Authority, ...]
     message: str

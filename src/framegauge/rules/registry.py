@@ -1,6 +1,6 @@
 """The rules, in the order of their numbers. A rule keeps its number: a new one is appended, none is removed."""
 
-from framegauge.rules import answers, batches, envelope, host, ids, keys, limits, lines, tmp_l2
+from framegauge.rules import answers, batches, envelope, host, ids, keys, limits, lines, methods, values
 from framegauge.rules import bytes as byte_faults
 from framegauge.rules.model import Rule
 
@@ -19,7 +19,10 @@ _ORDER = """
     error-null error-not-object error-code-missing error-code-type error-code-not-integer error-message-missing
     error-message-type error-code-out-of-range error-code-reserved error-code-retired error-code-legacy-range
     rule-failed
-    unknown-method method-not-in-revision wrong-direction notification-method-with-id request-method-without-id unknown-param param-missing param-type param-value arguments-not-object name-type request-id-missing progress-token-type meta-not-object meta-required-missing result-member-missing result-member-type result-member-value result-type-missing result-type-unknown error-data-missing error-data-type
+    unknown-method method-not-in-revision wrong-direction notification-method-with-id request-method-without-id
+    unknown-param param-missing param-type param-value arguments-not-object name-type request-id-missing
+    progress-token-type meta-not-object meta-required-missing result-member-missing result-member-type
+    result-member-value result-type-missing result-type-unknown error-data-missing error-data-type
 """
 _LONGEST = 80  # characters of a wrong name that are repeated
 _DEFINED: tuple[Rule, ...] = (
@@ -32,7 +35,8 @@ _DEFINED: tuple[Rule, ...] = (
     *keys.RULES,
     *ids.RULES,
     *answers.RULES,
-    *tmp_l2.RULES,
+    *methods.RULES,
+    *values.RULES,
 )
 _BY_ID = {rule.id: rule for rule in _DEFINED}
 

@@ -81,7 +81,7 @@ def _found(gauge: "Gauge", verdict: Verdict, policy: "Policy") -> More:
         return More(())
     if verdict.kind == Kind.empty:
         return More(_one("empty-frame", 0, len(frame), frame, policy))
-    native = tuple(verdict._native_findings())
+    native = tuple(map(_sharper, verdict._native_findings()))
     if verdict._fault_rule == "not-json" and policy.transport == "stdio" and _CONTENT_LENGTH.fullmatch(frame):
         found = _one(
             "content-length-framing", native[0].offset if native else 0, (native[0].end if native else 1), frame, policy
@@ -90,6 +90,14 @@ def _found(gauge: "Gauge", verdict: Verdict, policy: "Policy") -> More:
     if verdict.kind == Kind.batch and verdict._fault_rule is None and policy.judges_batches:
         return _batch(gauge, verdict, frame, native, policy)
     return More(native)
+
+
+def _sharper(finding: Finding) -> Finding:
+    """A notification that nobody knows is worth a word; one that is nearly known is a mistake."""
+    if finding.rule != "unknown-method" or finding.severity == "error" or finding.hint is None:
+        return finding
+    place = finding.offset, finding.end, finding.count
+    return Finding(by_id(finding.rule), "error", *place, finding.revisions, finding._frame)
 
 
 def _one(

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 
 from framegauge.protocol import Method, Revision, Shape, Spec
 
@@ -60,7 +61,7 @@ class _Merge:
     def spec(self, specs: list[tuple[int, Spec]]) -> Spec:
         """`specs`: each with the number of its revision."""
         types = set().union(*(spec.types for _, spec in specs))
-        for narrow, wide in zip(_NUMBERS, _NUMBERS[1:], strict=False):
+        for narrow, wide in pairwise(_NUMBERS):
             if wide in types:
                 types.discard(narrow)
         if "number" in types:
@@ -89,9 +90,7 @@ class _Merge:
 
     def _members(self, name: str, said: list[tuple[int, Shape]]) -> Shape:
         names = dict.fromkeys(member for _, shape in said for member in shape.members)
-        members = {
-            member: self._optional([(n, shape.members.get(member)) for n, shape in said]) for member in names
-        }
+        members = {member: self._optional([(n, shape.members.get(member)) for n, shape in said]) for member in names}
         one_of = {shape.one_of for _, shape in said}
         return Shape(
             name,

@@ -166,9 +166,7 @@ class _Compiler:
                 for member, spec in shape.members.items()
             ]
             cases = [
-                (self.text(value), self.shape(case, place))
-                for value, case in shape.cases.items()
-                if value != OTHERWISE
+                (self.text(value), self.shape(case, place)) for value, case in shape.cases.items() if value != OTHERWISE
             ]
             fallback = NOTHING if shape.default is None else self.shape(shape.default, place)
             otherwise = self.shape(shape.cases[OTHERWISE], place) if OTHERWISE in shape.cases else NOTHING
@@ -241,7 +239,10 @@ def shapes_of(name: str) -> Shapes:
     any_result = NOTHING
     if said.result_types:
         result_type = Spec(frozenset({"string"}), required=True, values=said.result_types)
-        compiler.shapes = {**said.shapes, "result": Shape("result", {RESULT_TYPE: result_type}, None, None, {}, None, ())}
+        compiler.shapes = {
+            **said.shapes,
+            "result": Shape("result", {RESULT_TYPE: result_type}, None, None, {}, None, ()),
+        }
         any_result = compiler.spec(Spec(frozenset({"object"}), shape="result"), place=Place("result"))
     errors = []
     for code, spec in said.error_data.items():
@@ -278,7 +279,7 @@ def _method_rows(compiler: _Compiler, methods: Mapping[str, Method]) -> tuple[li
     """A row for each number, and behind these the methods that have none."""
     known = [name or "" for name in METHOD_NAMES]
     extra = [name for name in methods if name not in known]
-    rows = []
+    rows: list[tuple[int, ...]] = []
     for name in (*known, *extra):
         method = methods.get(name)
         if method is None or method.kind == "input-request":

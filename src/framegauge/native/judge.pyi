@@ -34,7 +34,7 @@ class Table:
         http: bool = False,
         shapes: Shapes | None = None,
         senders: int = 3,
-        selected: frozenset[int] = frozenset(),
+        selected: frozenset[int] = ...,
         answers: dict[int, int] | None = None,
     ) -> None: ...
     @property

@@ -704,7 +704,9 @@ cdef class Checker:
 
 
 cdef inline bint _needs_python(Verdict v, Table t) noexcept:
-    """Batches and blank frames; what a line rule or the frame's own revision may change."""
+    """Batches and blank frames; what a line rule or the frame's own revision may change; notifications that nobody knows."""
+    if v.c.kind == FG_NOTIFICATION and t.shapes is not None and v.found.rules[t.p.unknown_method >> 6] >> (t.p.unknown_method & 63) & 1:
+        return True
     if v.c.kind == FG_BATCH or v.c.kind == FG_EMPTY or (t.lines and v.c.fault):
         return True
     return t.auto and (v.found.rules[0] | v.found.rules[1]) != 0

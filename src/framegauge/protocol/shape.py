@@ -19,7 +19,7 @@ __all__ = ["TYPES", "Shape", "Spec", "parse_shapes", "parse_spec"]
 TYPES = ("null", "boolean", "integer", "integral", "number", "string", "object", "array")
 _ANY = frozenset(TYPES) - {"integer", "integral"}
 
-_TOKEN = re.compile(r'\s*(?:("[^"]*")|([A-Za-z_$][\w.$-]*)|([]\[{}|!]))')
+_TOKEN = re.compile(r'"[^"]*"|[A-Za-z_$][\w.$-]*|[]\[{}|!]')
 _END = ""
 _KEYS = {"@clause", "@tag", "@cases", "@default", "@one"}
 
@@ -146,26 +146,27 @@ class _Parser:
         )
 
     def alternative(self) -> Spec:
-        token = self.token
-        self.advance()
-        match token:
+        match self.token:
             case "[":
-                return Spec(frozenset({"array"}), items=self.until("]"))
+                spec = Spec(frozenset({"array"}), items=self.inside("]"))
             case "{":
-                return Spec(frozenset({"object"}), each=self.until("}"))
-            case _ if token in _PLAIN:
-                return _PLAIN[token]
-            case _ if token.startswith('"'):
-                return Spec(frozenset({"string"}), values=(token[1:-1],))
-            case _ if token.isidentifier() or token[:1].isalpha():
-                return self.named(token)
-        raise self.wrong("an alternative is missing")
+                spec = Spec(frozenset({"object"}), each=self.inside("}"))
+            case token if token in _PLAIN:
+                spec = _PLAIN[token]
+            case token if token.startswith('"'):
+                spec = Spec(frozenset({"string"}), values=(token[1:-1],))
+            case token if token[:1].isalpha() or token[:1] in ("_", "$"):
+                spec = self.named(token)
+            case _:
+                raise self.wrong("an alternative is missing")
+        self.advance()
+        return spec
 
-    def until(self, bracket: str) -> Spec:
+    def inside(self, bracket: str) -> Spec:
+        self.advance()
         spec = self.alternatives()
         if self.token != bracket:
             raise self.wrong(f"{bracket} is missing")
-        self.advance()
         return spec
 
     def named(self, name: str) -> Spec:
@@ -182,15 +183,13 @@ class _Parser:
         return spec
 
     def advance(self) -> None:
-        self.start = self.position
-        rest = self.text[self.position :]
-        if not rest.strip():
-            self.token = _END
-        elif match := _TOKEN.match(rest):
-            self.token = match[0].strip()
-            self.position += match.end()
-        else:
-            raise self.wrong(f"{rest.strip()[0]} means nothing")
+        rest = self.text[self.position :].lstrip()
+        self.start = len(self.text) - len(rest)
+        match = _TOKEN.match(rest)
+        if rest and not match:
+            raise self.wrong(f"{rest[0]} means nothing")
+        self.token = match[0] if match else _END
+        self.position = self.start + len(self.token)
 
     def wrong(self, what: str) -> ValueError:
         return ValueError(f"{self.text!r}, at character {self.start + 1}: {what}")

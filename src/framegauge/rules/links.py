@@ -31,7 +31,7 @@ def json_text(section: str) -> str:
     return f"https://www.rfc-editor.org/rfc/rfc8259#section-{section}"
 
 
-V2411, V2503, V2506, V2511, V2607 = MCP
+V2411, V2503, V2506, V2511, V2607 = "2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25", "2026-07-28"
 _TO_2503 = (V2511, V2506, V2503)
 
 PARSE_ERROR = (*spec("schema#parseerror", V2607), jsonrpc("error_object"))

@@ -85,13 +85,17 @@ def options_of(vector: VerdictVector) -> dict[str, Any]:
         "limits": Limits(**vector.limits),
         "allow_bom": vector.allow_bom,
         "error_id": vector.error_id,
+        "request_method": vector.request_method,
     }
 
 
-def verdict_differences(frame: bytes, *, limits: Limits = DEFAULT, **options: Any) -> list[str]:
+def verdict_differences(
+    frame: bytes, *, limits: Limits = DEFAULT, request_method: str | None = None, **options: Any
+) -> list[str]:
     """What `fg.Gauge` and the reference disagree on; empty where they agree."""
-    verdict = fg.Gauge(limits=native_limits(limits), **options).check(frame)
-    return [*flaws(verdict), *expect.differences(of_gauge(verdict), reference_summary(frame, limits, **options))]
+    verdict = fg.Gauge(limits=native_limits(limits), **options).check(frame, request_method=request_method)
+    told = reference_summary(frame, limits, request_method=request_method, **options)
+    return [*flaws(verdict), *expect.differences(of_gauge(verdict), told)]
 
 
 def reference_summary(frame: bytes, limits: Limits = DEFAULT, **options: Any) -> Summary:
@@ -116,9 +120,11 @@ def _of_reference(verdict: Verdict) -> Summary:
     )
 
 
-def gauge_summary(frame: bytes, *, limits: Limits = DEFAULT, **options: Any) -> Summary:
-    """Options are those of `fg.Gauge`, by name."""
-    return of_gauge(fg.Gauge(limits=native_limits(limits), **options).check(frame))
+def gauge_summary(
+    frame: bytes, *, limits: Limits = DEFAULT, request_method: str | None = None, **options: Any
+) -> Summary:
+    """Options are those of `fg.Gauge`, by name, and of its check."""
+    return of_gauge(fg.Gauge(limits=native_limits(limits), **options).check(frame, request_method=request_method))
 
 
 def flaws(verdict: Any) -> list[str]:

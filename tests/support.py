@@ -99,6 +99,7 @@ class VerdictVector:
         self.limits: dict[str, int | None] = raw.get("limits", {})
         self.allow_bom: bool = raw.get("allow_bom", False)
         self.error_id: str = raw.get("error_id", "spec")
+        self.request_method: str | None = raw.get("request_method")
         self.expect: dict[str, Any] = raw["expect"]
 
     @property

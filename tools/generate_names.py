@@ -37,6 +37,7 @@ _METHODS = """
     notifications/tools/list_changed ping prompts/get prompts/list resources/list resources/read
     resources/subscribe resources/templates/list resources/unsubscribe roots/list sampling/createMessage
     server/discover subscriptions/listen tasks/cancel tasks/get tasks/list tasks/result tools/call tools/list
+    notifications/tasks tasks/update
 """
 METHODS = tuple(_METHODS.split())
 

@@ -132,6 +132,9 @@ def _element(gauge: "Gauge", data: bytes, policy: "Policy") -> Verdict:
         seen = [finding for finding in verdict._native_findings() if finding.rule in _FROM_ELEMENTS]
         findings = (*nested, *seen)
         gauge._set_more(verdict, More(findings, nested=True), all(finding.severity != "error" for finding in findings))
+    elif verdict.kind == Kind.notification:
+        findings = tuple(map(_sharper, verdict._native_findings()))
+        gauge._set_more(verdict, More(findings), all(finding.severity != "error" for finding in findings))
     return verdict
 
 

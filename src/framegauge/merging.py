@@ -28,8 +28,9 @@ def merged(revisions: Sequence[Revision]) -> Merged:
     merge = _Merge(revisions)
     names = dict.fromkeys(name for revision in revisions for name in revision.methods)
     methods = {name: merge.method(name) for name in names}
-    # What only some revisions say of results and errors is not wrong in all.
-    return Merged(methods, merge.shapes, {}, ())
+    types = dict.fromkeys(value for revision in revisions for value in revision.result_types)
+    # What only some revisions say of errors is not wrong in all.
+    return Merged(methods, merge.shapes, {}, tuple(types))
 
 
 class _Merge:

@@ -58,6 +58,7 @@ _OWN_RULES = (
     "key-lookalike",
 )
 RESULT_TYPE = "resultType"
+RESULT_TYPE_UNKNOWN = "result-type-unknown"
 META = "_meta"
 
 
@@ -96,7 +97,7 @@ class Place:
         if self.of == "params":
             return _OWN_META if member == META else _OWN_PARAMS.get(self.method, {}).get(member, _PLAIN)
         if self.of == "result" and member == RESULT_TYPE:
-            return Names(missing="result-type-missing", value="result-type-unknown")
+            return Names(missing="result-type-missing", value=RESULT_TYPE_UNKNOWN)
         return _PLAIN
 
     def within(self, member: str) -> "Place":
@@ -136,7 +137,7 @@ class _Compiler:
             each = NOTHING if spec.each is None else self.spec(spec.each)
             items = NOTHING if spec.items is None else self.spec(spec.items)
             known = spec.values
-            if names.value == "result-type-unknown":
+            if names.value == RESULT_TYPE_UNKNOWN:
                 known += tuple(each for each in self.result_types if each not in known)
             self.made[key] = len(self.specs)
             self.wanted.append(in_words(spec))
@@ -168,11 +169,13 @@ class _Compiler:
             cases = [
                 (self.text(value), self.shape(case, place)) for value, case in shape.cases.items() if value != OTHERWISE
             ]
+            tag = _PLAIN if shape.tag is None else place.names(shape.tag)
+            if tag.value == RESULT_TYPE_UNKNOWN and OTHERWISE not in shape.cases:
+                cases += [(self.text(value), NOTHING) for value in self.result_types if value not in shape.cases]
             fallback = NOTHING if shape.default is None else self.shape(shape.default, place)
             otherwise = self.shape(shape.cases[OTHERWISE], place) if OTHERWISE in shape.cases else NOTHING
             order = list(shape.members)
             self.placed[key] = len(self.rows)
-            tag = _PLAIN if shape.tag is None else place.names(shape.tag)
             self.rows.append(
                 (
                     sum(1 << order.index(member) for member, spec in shape.members.items() if spec.required),
@@ -237,7 +240,7 @@ def shapes_of(name: str) -> Shapes:
         raise ValueError(f"{name}: shapes within each other, more than {DEPTH} deep")
     methods, extra = _method_rows(compiler, said.methods)
     any_result = NOTHING
-    if said.result_types:
+    if all(text.result_types for text in texts):
         result_type = Spec(frozenset({"string"}), required=True, values=said.result_types)
         compiler.shapes = {
             **said.shapes,

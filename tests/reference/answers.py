@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from .names import LIMIT_FAULTS
 from .rows import MCP, R2411, R2503, R2506, R2607, J
+from .shapes import ANSWERS, NEAR_KEYS, RULES
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -13,8 +14,13 @@ if TYPE_CHECKING:
     from .model import Facts
     from .verdict import Finding, Verdict
 
-PARSE_ERROR, INVALID_REQUEST, INVALID_PARAMS = -32700, -32600, -32602
-TEXTS = {PARSE_ERROR: "Parse error", INVALID_REQUEST: "Invalid Request", INVALID_PARAMS: "Invalid params"}
+PARSE_ERROR, INVALID_REQUEST, METHOD_NOT_FOUND, INVALID_PARAMS = -32700, -32600, -32601, -32602
+TEXTS = {
+    PARSE_ERROR: "Parse error",
+    INVALID_REQUEST: "Invalid Request",
+    METHOD_NOT_FOUND: "Method not found",
+    INVALID_PARAMS: "Invalid params",
+}
 
 # One of these as an error refuses a whole batch.
 REFUSE_BATCH = ("batch-not-allowed", "batch-empty", "batch-mixed", "batch-initialize")
@@ -56,6 +62,7 @@ DECIDES = (
     "result-and-error",
     "method-and-result",
     "method-and-error",
+    *RULES,
 )
 
 
@@ -90,11 +97,15 @@ class Case(NamedTuple):
         return rules if code is None else sorted((r for r in rules if self.code_of(r) == code), key=DECIDES.index)
 
     def code_of(self, rule: str) -> int | None:
+        if rule in RULES:
+            return ANSWERS.get(rule)
         if rule in NO_ANSWER:
             return None
         if rule == "params-not-object":
             return INVALID_PARAMS
         if rule == "duplicate-key" and "duplicate-envelope" not in self.told.names:
+            return INVALID_PARAMS
+        if rule in NEAR_KEYS and rule not in self.told.names:
             return INVALID_PARAMS
         return INVALID_REQUEST
 
@@ -121,7 +132,7 @@ def owed_to_client(case: Case, transport: str | None) -> Answer:
         return SILENCE
     if case.method_is_string and "id" not in told.envelope:
         return SILENCE
-    for code in (INVALID_REQUEST, INVALID_PARAMS):
+    for code in (INVALID_REQUEST, METHOD_NOT_FOUND, INVALID_PARAMS):
         rules = case.errors(code)
         if rules:
             return Answer(True, code, case.id, rules[0])
@@ -138,10 +149,13 @@ def owed_to_server(case: Case, newest: str) -> Answer:
         return SILENCE if refused else _by_element(case.items)
     if told.kind != "request":
         return SILENCE
-    if not case.errors():
-        return Answer(True, None, case.id)
-    mild = case.errors(INVALID_PARAMS)
-    return Answer(True, INVALID_PARAMS, case.id, mild[0]) if len(mild) == len(case.errors()) else SILENCE
+    if case.errors(INVALID_REQUEST):
+        return SILENCE
+    for code in (METHOD_NOT_FOUND, INVALID_PARAMS):
+        rules = case.errors(code)
+        if rules:
+            return Answer(True, code, case.id, rules[0])
+    return Answer(True, None, case.id)
 
 
 def _by_element(items: Sequence[Verdict]) -> Answer:
@@ -189,7 +203,7 @@ def status_of(case: Case, answer: Answer, revision: str) -> int | None:
     if told.fault == "frame-too-large":
         return 413
     if newest == R2607 and answer.code is not None:
-        return 400
+        return 404 if answer.code == METHOD_NOT_FOUND else 400
     refused = findings.get("batch-not-allowed")
     if told.kind == "empty" or (refused is not None and refused.severity == "error"):
         return 400

@@ -23,6 +23,7 @@ from .facts import BOM, facts
 from .model import UNLIMITED, Limits, Place
 from .places import place_of
 from .rows import ALL, BATCH_ROWS, BATCHED, LINE_RULES, MCP, SEVERITIES, rules_found, weigh
+from .shapes import REVISIONS_OF, found_in
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -80,6 +81,7 @@ class Host:
     direction: str | None
     transport: str | None
     error_id: str
+    request_method: str | None = None  # of the request that a response answers
     element: bool = False  # what is judged is an element of a batch
 
     @property
@@ -100,6 +102,7 @@ def judge(
     limits: Limits = DEFAULT_LIMITS,
     allow_bom: bool = False,
     error_id: str = "spec",
+    request_method: str | None = None,
 ) -> Verdict:
     assert revision in (*ALL, "auto"), revision
     told = facts(frame, limits)
@@ -109,7 +112,7 @@ def judge(
         told = facts(data, limits)
     if revision == "auto":
         revision = revision_of(data, told) or "auto"
-    host = Host(revision, direction, transport, error_id)
+    host = Host(revision, direction, transport, error_id, request_method)
     verdict = _judge(data, told, host)
     if not skipped:
         return verdict
@@ -129,6 +132,8 @@ def _judge(data: bytes, told: Facts, host: Host) -> Verdict:
     if findings:
         return _answered(data, told, host, findings)
     findings = _envelope(data, told, host)
+    for rule, finding in _methods_and_values(data, told, host).items():
+        findings[rule] = _with_envelope(findings.get(rule), finding)
     if told.kind == "batch" and any(revision in BATCHED for revision in host.judged):
         return _batch(data, told, host, findings)
     return _answered(data, told, host, findings)
@@ -159,6 +164,24 @@ def _envelope(data: bytes, told: Facts, host: Host) -> dict[str, Finding]:
             place, count = place_of(rule, data, told)
             findings[rule] = _finding(found, place, count)
     return findings
+
+
+def _methods_and_values(data: bytes, told: Facts, host: Host) -> dict[str, Finding]:
+    """Section 6."""
+    findings = {}
+    for rule, (severity, place, count) in found_in(
+        data, told, host.judged, host.direction, host.request_method
+    ).items():
+        revisions = frozenset(REVISIONS_OF[rule]) & frozenset(host.judged)
+        findings[rule] = Finding(severity, place.offset, place.end, count, place.path, revisions)
+    return findings
+
+
+def _with_envelope(one: Finding | None, other: Finding) -> Finding:
+    """A rule that is broken in the envelope and below it."""
+    if one is None:
+        return other
+    return replace(min(one, other, key=lambda finding: finding.offset), count=one.count + other.count)
 
 
 def _finding(found: Found, place: Place, count: int) -> Finding:
@@ -206,7 +229,7 @@ def _verdict(
 def _batch(data: bytes, told: Facts, host: Host, own: dict[str, Finding]) -> Verdict:
     elements = [data[start:stop] for start, stop in told.item_spans]
     facts_of = [facts(element, UNLIMITED) for element in elements]
-    host_of_elements = replace(host, element=True)
+    host_of_elements = replace(host, element=True, request_method=None)
     items = []
     for element, its_facts in zip(elements, facts_of, strict=True):
         judge_it = _nested if its_facts.top == "array" else _judge

@@ -513,10 +513,12 @@ cdef int _add_shape_findings(Verdict v, Table t, bytes frame, list found) except
     judge_again(&t.p, <const uint8_t*>PyBytes_AS_STRING(frame), PyBytes_GET_SIZE(frame), &v.c, v.asked, &marks, places)
     for i in range(128):
         if places[i].count:
-            # One rule may be broken in the envelope too, which then comes first.
+            # One rule may be broken in the envelope too.
             for known in found:
                 if (<Finding>known)._rule is t.rules[i]:
                     (<Finding>known).count += places[i].count
+                    if places[i].offset < (<Finding>known).offset:
+                        (<Finding>known).offset, (<Finding>known).end = places[i].offset, places[i].end
                     break
             else:
                 found.append(_shape_finding(t, i, &places[i], frame))
@@ -525,7 +527,7 @@ cdef int _add_shape_findings(Verdict v, Table t, bytes frame, list found) except
 
 cdef Finding _shape_finding(Table t, int rule, const fg_shape_place* place, bytes frame):
     cdef Finding finding = _finding(t.rules[rule], ERROR if place.error else _SEVERITIES.index(t.rules[rule].milder), place.offset, place.end,
-                                    place.count, t.policy.revisions, frame)
+                                    place.count, t.policy.revisions.intersection(t.rules[rule].severities()), frame)
     if place.member != FG_NOTHING:
         finding._missing = t.shapes.texts[place.member].decode()
     if place.spec != FG_NOTHING:

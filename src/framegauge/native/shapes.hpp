@@ -205,7 +205,11 @@ class ShapeWalk {
     if (b_[p] != '"') return report(rules_->type, true, p, value_end()), kNothing;
     const u32 stop = closing_quote(b_, p, next_start());
     const u32 i = find_text(p, stop, shape.case_count, [&](u32 n) { return p_.cases[shape.cases + n].text; });
-    if (i < shape.case_count) return p_.cases[shape.cases + i].shape;
+    if (i < shape.case_count) {
+      const u16 told = p_.cases[shape.cases + i].shape;
+      if (FG_UNLIKELY(told == kNothing)) report(rules_->value, true, p, stop + 1);  // a value that others have
+      return told;
+    }
     if (shape.otherwise == kNothing) report_value(shape.value_rule, p, stop + 1, kNothing);
     return shape.otherwise;
   }

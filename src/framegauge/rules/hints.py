@@ -2,12 +2,15 @@
 
 import json
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from decimal import Decimal, InvalidOperation
+from functools import cache, lru_cache
 
-from framegauge.facts import Frame
+from framegauge.facts import Frame, Kind
+from framegauge.protocol import EXTENSIONS, MCP, Revision, Spec, revision
+from framegauge.rules.meant import meant
 
-__all__ = ["Hint", "hint"]
+__all__ = ["Hint", "hint", "meant_method"]
 
 Hint = tuple[str, str]  # the hint's id, and one sentence
 
@@ -52,18 +55,13 @@ def _json_start(frame: bytes, offset: int, facts: Frame) -> Hint | None:
 
 
 def _meant_member(frame: bytes, offset: int, facts: Frame) -> Hint | None:
-    key = _KEY.match(frame, offset)
-    if not key:
-        return None
-    try:
-        text: str = json.loads(key.group(), strict=False)
-    except ValueError:
+    text = _string_at(frame, offset)
+    if text is None:
         return None
     # What makes a lookalike of a name is not ASCII, but for case and NUL: without that the name is left.
     folded = text.translate(_FOLDED).encode("ascii", "ignore").replace(b"\0", b"").decode().lower()
-    if folded not in _ENVELOPE:
-        return None
-    return f"did-you-mean:{folded}", f"The member's name is {folded}, written exactly so."
+    name = folded if folded in _ENVELOPE else _member_names().get(folded)
+    return name and (f"did-you-mean:{name}", f"The member's name is {name}, written exactly so.")
 
 
 def _integer_id(frame: bytes, offset: int, facts: Frame) -> Hint | None:
@@ -104,6 +102,99 @@ def _last_wins(frame: bytes, offset: int, facts: Frame) -> Hint | None:
     return "last-duplicate-wins", "Most readers, the official SDKs among them, take the last one."
 
 
+# ---- methods and values ----
+
+# What others call it, in params that have the member on the right.
+_OTHER_NAMES = {
+    **dict.fromkeys(("args", "arg", "input", "inputs", "kwargs", "parameters", "params"), "arguments"),
+    **dict.fromkeys(("tool", "toolName", "tool_name", "prompt", "promptName", "prompt_name"), "name"),
+}
+
+
+@cache
+def _texts() -> Mapping[str, tuple[Revision, ...]]:
+    """Each revision of MCP, and with it its extensions."""
+    return {name: tuple(map(revision, (name, *_extensions(name)))) for name in MCP}
+
+
+def _extensions(name: str) -> list[str]:
+    return [each for each in EXTENSIONS if each.startswith(f"{name}+")]
+
+
+@cache
+def _member_names() -> Mapping[str, str]:
+    """The names of all members that any revision describes, by themselves in lower case."""
+    shapes = (shape for texts in _texts().values() for text in texts for shape in text.shapes.values())
+    return {name.lower(): name for shape in shapes for name in shape.members}
+
+
+@lru_cache(maxsize=256)
+def meant_method(name: str, kind: Kind) -> str | None:
+    """The method of any revision that a name nearly is; rather one of that kind."""
+    methods = {
+        name: method.kind for texts in _texts().values() for text in texts for name, method in text.methods.items()
+    }
+    alike = [name for name, its in methods.items() if (its == "notification") == (kind == Kind.notification)]
+    return meant(name, alike) or meant(name, methods)
+
+
+def _meant_method(frame: bytes, offset: int, facts: Frame) -> Hint | None:
+    method = meant_method(facts.method, facts.kind) if facts.method is not None else None
+    return method and (f"did-you-mean:{method}", f"The method's name is {method}, written exactly so.")
+
+
+def _where_it_is(frame: bytes, offset: int, facts: Frame) -> Hint | None:
+    having = [name for name, texts in _texts().items() if any(facts.method in text.methods for text in texts)]
+    if not having:
+        return None
+    return f"known-in:{','.join(having)}", f"The method exists in {', '.join(having)}."
+
+
+def _meant_param(frame: bytes, offset: int, facts: Frame) -> Hint | None:
+    key, known = _string_at(frame, offset), _params_of(facts.method or "")
+    if key is None:
+        return None
+    name = _OTHER_NAMES.get(key)
+    found = name if name in known else meant(key, known)
+    return found and (f"did-you-mean:{found}", f"The param's name is {found}, written exactly so.")
+
+
+@lru_cache(maxsize=256)
+def _params_of(method: str) -> frozenset[str]:
+    """The names of params that any revision describes for a method."""
+    texts = [text for each in _texts().values() for text in each if method in text.methods]
+    return frozenset(name for text in texts for name in _names(text, text.methods[method].params))
+
+
+def _names(text: Revision, spec: Spec | None) -> list[str]:
+    if spec is None or spec.shape is None:
+        return []
+    shape = text.shapes[spec.shape]
+    cases = [text.shapes[case] for case in (*shape.cases.values(), *filter(None, [shape.default]))]
+    return [name for each in (shape, *cases) for name in each.members]
+
+
+def _encoded_twice(frame: bytes, offset: int, facts: Frame) -> Hint | None:
+    text = _string_at(frame, offset)
+    try:
+        value = None if text is None else json.loads(text)
+    except (ValueError, RecursionError):
+        return None
+    if not isinstance(value, dict):
+        return None
+    return "double-encoded-json", "The string holds an object as text; send the object itself."
+
+
+def _string_at(frame: bytes, offset: int) -> str | None:
+    """The string that starts there, unescaped."""
+    token = _KEY.match(frame, offset)
+    try:
+        text: str | None = json.loads(token.group(), strict=False) if token else None
+    except ValueError:
+        return None
+    return text
+
+
 # Where bytes that are no JSON text at all may stop a reader.
 _UNREADABLE = ("invalid-utf8", "not-json", "leading-garbage", "trailing-data", "truncated", "raw-control-char")
 _HINTS: dict[str, Callable[[bytes, int, Frame], Hint | None]] = {
@@ -116,4 +207,9 @@ _HINTS: dict[str, Callable[[bytes, int, Frame], Hint | None]] = {
     "id-null": _no_id,
     "embedded-newline": _one_line,
     "duplicate-key": _last_wins,
+    "unknown-method": _meant_method,
+    "method-not-in-revision": _where_it_is,
+    "notification-method-with-id": _no_id,
+    "unknown-param": _meant_param,
+    "arguments-not-object": _encoded_twice,
 }

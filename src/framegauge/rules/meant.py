@@ -5,7 +5,7 @@ from collections.abc import Iterable
 
 __all__ = ["meant"]
 
-_WORD = re.compile(r"[A-Z]?[a-z0-9]+|[A-Z]+(?![a-z])")
+_WORD = re.compile(r"[A-Z]+[a-z0-9]*|[a-z0-9]+")
 _AROUND = ("mcp", "notification", "request")  # words that are put before a name, or left out
 _LONGEST = 100  # characters of a name that is looked at
 _SHORT = 8  # characters below which a name may have one wrong character only
@@ -36,7 +36,9 @@ def _without_prefix(words: list[str]) -> list[str]:
 
 
 def _closest(name: str, names: list[str]) -> str | None:
-    near = [(distance, each) for each in names if (distance := _distance(name, each)) <= (1 if len(each) < _SHORT else 2)]
+    near = [
+        (distance, each) for each in names if (distance := _distance(name, each)) <= (1 if len(each) < _SHORT else 2)
+    ]
     return min(near)[1] if near else None
 
 

@@ -1,0 +1,342 @@
+"""What MCP says of methods and values: docs/verdict.md, section 6.
+
+Every question is asked of a list, of what each revision that has a say says: one for a revision, several for auto.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+from typing import TYPE_CHECKING, NamedTuple
+
+from framegauge.protocol import EXTENSIONS, revision
+
+from .decimals import integrality
+from .evidence import method_of
+from .meant import is_nearly
+from .model import Place
+from .observe import ascii_lower, pointer_step, skeleton
+from .rows import MCP, SEVERITIES
+from .tokens import unescape
+from .tree import Node, Pair, tree
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from framegauge.protocol import Method, Revision, Shape, Spec
+
+    from .model import Facts
+
+RULES = (
+    "unknown-method",
+    "method-not-in-revision",
+    "wrong-direction",
+    "notification-method-with-id",
+    "request-method-without-id",
+    "unknown-param",
+    "param-missing",
+    "param-type",
+    "param-value",
+    "arguments-not-object",
+    "name-type",
+    "request-id-missing",
+    "progress-token-type",
+    "meta-not-object",
+    "meta-required-missing",
+    "result-member-missing",
+    "result-member-type",
+    "result-member-value",
+    "result-type-missing",
+    "result-type-unknown",
+    "error-data-missing",
+    "error-data-type",
+)
+# The code that each of them is answered with where it is an error; the others are not answered.
+ANSWERS = {
+    "wrong-direction": -32600,
+    **dict.fromkeys(("unknown-method", "method-not-in-revision", "notification-method-with-id"), -32601),
+    **dict.fromkeys(("param-missing", "param-type", "param-value", "arguments-not-object", "name-type"), -32602),
+    **dict.fromkeys(("request-id-missing", "progress-token-type", "meta-not-object", "meta-required-missing"), -32602),
+}
+# Rules that are also found in the envelope, by facts.
+NEAR_KEYS = ("key-case-variant", "key-lookalike")
+REVISIONS_OF = {
+    **dict.fromkeys((*RULES, *NEAR_KEYS), MCP),
+    **dict.fromkeys(("result-type-missing", "result-type-unknown"), MCP[-1:]),
+    **dict.fromkeys(("error-data-missing", "error-data-type"), MCP[-2:]),
+}
+PREFIX = {"params": "param", "result": "result-member", "error": "error-data"}
+TOOL_OR_PROMPT = ("tools/call", "prompts/get")
+
+
+class Mark(NamedTuple):
+    """One place where one rule is broken."""
+
+    rule: str
+    severity: str
+    place: Place
+
+
+class Said(NamedTuple):
+    """What one revision says of a value."""
+
+    text: Revision
+    spec: Spec
+
+    def shape(self) -> Shape:
+        assert self.spec.shape is not None
+        return self.text.shapes[self.spec.shape]
+
+
+class Shaped(NamedTuple):
+    """What one revision says of an object's members."""
+
+    text: Revision
+    shape: Shape
+
+
+def found_in(
+    data: bytes, told: Facts, judged: Sequence[str], direction: str | None, asked: str | None
+) -> dict[str, tuple[str, Place, int]]:
+    """For each rule the severity, the place and the count. `asked`: the method that a response answers."""
+    if told.kind not in ("request", "notification", "success", "error") or not set(judged) <= set(MCP):
+        return {}
+    texts = [with_extension(name) for name in judged]
+    judge = _call if told.kind in ("request", "notification") else _answer
+    marks = list(judge(_Frame(data, told, texts, direction, asked)))
+    found = {}
+    for rule in {mark.rule for mark in marks}:
+        own = [mark for mark in marks if mark.rule == rule]
+        highest = max((mark.severity for mark in own), key=SEVERITIES.index)
+        places = [mark.place for mark in own if mark.severity == highest]
+        found[rule] = (highest, min(places, key=lambda place: place.offset), len(places))
+    return found
+
+
+@cache
+def with_extension(name: str) -> Revision:
+    extension = next((each for each in EXTENSIONS if each.startswith(name + "+")), name)
+    return revision(extension)
+
+
+@cache
+def every_method() -> frozenset[str]:
+    return frozenset(method for name in MCP for method in with_extension(name).methods)
+
+
+@dataclass(frozen=True)
+class _Frame:
+    data: bytes
+    told: Facts
+    texts: list[Revision]
+    direction: str | None
+    asked: str | None
+
+    def member(self, name: str) -> Place:
+        member = self.told.envelope[name]
+        return Place(member.start, member.stop, f"/{name}")
+
+    def methods(self, name: str | None) -> list[tuple[Revision, Method]]:
+        """What the revisions judged say of a method that is a frame."""
+        said = [(text, text.methods[name]) for text in self.texts if name is not None and name in text.methods]
+        return [(text, method) for text, method in said if method.kind != "input-request"]
+
+    def sent_by(self, sides: set[str]) -> bool:
+        """Could it be sent by one of these sides? Where nobody told, by any."""
+        side = {"client-to-server": "client", "server-to-client": "server"}.get(str(self.direction))
+        return side is None or bool({side, "both"} & sides)
+
+
+def _call(frame: _Frame) -> Iterator[Mark]:
+    told, name = frame.told, method_of(frame.data, frame.told)
+    assert name is not None
+    methods = frame.methods(name)
+    if not methods:
+        if name in every_method():
+            yield Mark("method-not-in-revision", "error", frame.member("method"))
+        else:
+            nearly = any(is_nearly(name, method) for method in every_method())
+            severity = "error" if told.kind == "request" or nearly else "info"
+            yield Mark("unknown-method", severity, frame.member("method"))
+        return
+    kinds = {method.kind for _, method in methods}
+    if told.kind not in kinds:
+        if told.kind == "request":
+            yield Mark("notification-method-with-id", "error", frame.member("id"))
+        else:
+            yield Mark("request-method-without-id", "error", frame.member("method"))
+    if not frame.sent_by({method.sender for _, method in methods}):
+        yield Mark("wrong-direction", "error", frame.member("method"))
+    said = [Said(text, method.params) for text, method in methods if method.params is not None]
+    params = told.envelope.get("params")
+    if params is None:
+        if len(said) == len(methods) and all(spec.required for _, spec in said):
+            brace = told.top_span[0]
+            yield Mark("param-missing", "error", Place(brace, brace + 1, "/params"))
+    elif params.type == "object":
+        value = tree(frame.data).first("params")
+        assert value is not None
+        yield from _Judge(frame, "params", name).value(value, said, ())
+
+
+def _answer(frame: _Frame) -> Iterator[Mark]:
+    kind = "result" if frame.told.kind == "success" else "error"
+    answering = {"client", "server"} if any(text.client_replies for text in frame.texts) else {"server"}
+    if not frame.sent_by(answering):
+        yield Mark("wrong-direction", "error", frame.member(kind))
+    value = tree(frame.data).first(kind)
+    assert value is not None
+    if value.type == "object":
+        judge = _Judge(frame, kind, "")
+        yield from judge.result(value) if kind == "result" else judge.error(value)
+
+
+class _Judge:
+    """`area`: params, result or error. `method`: of params."""
+
+    def __init__(self, frame: _Frame, area: str, method: str) -> None:
+        self.frame, self.data, self.area, self.method = frame, frame.data, area, method
+
+    def result(self, value: Node) -> Iterator[Mark]:
+        methods = self.frame.methods(self.frame.asked)
+        said = [Said(text, method.result) for text, method in methods if method.result is not None]
+        if said:
+            yield from self.value(value, said, ())
+        elif all(text.result_types for text in self.frame.texts):  # in auto not all have any
+            types = [pair.value for pair in value.pairs if pair.key == "resultType"]
+            if not types:
+                yield self.mark("missing", value, ("resultType",))
+            for type_ in types:
+                if type_.type != "string":
+                    yield self.mark("type", type_, ("resultType",))
+                elif self.text(type_) not in self.frame.texts[0].result_types:
+                    yield self.mark("value", type_, ("resultType",))
+
+    def error(self, value: Node) -> Iterator[Mark]:
+        code = value.first("code")
+        if code is None or code.type != "number":
+            return
+        number = integrality(self.token(code)).value
+        said = [Said(text, text.error_data[number]) for text in self.frame.texts if number in text.error_data]
+        if not said or len(said) < len(self.frame.texts):  # what only some say is not wrong in all
+            return
+        data = [pair.value for pair in value.pairs if pair.key == "data"]
+        if not data and all(spec.required for _, spec in said):
+            yield self.mark("missing", value, ("data",))
+        for each in data:
+            yield from self.value(each, said, ("data",))
+
+    # --- a value against what is said of it; `path`: the keys and indices below the area --------------------
+
+    def value(self, value: Node, said: Sequence[Said], path: tuple[str, ...]) -> Iterator[Mark]:
+        if not said:
+            return
+        type_ = "boolean" if value.type in ("true", "false") else value.type
+        types = {name for _, spec in said for name in spec.types}
+        if type_ not in types and not (type_ == "number" and types & {"integer", "integral"}):
+            yield self.mark("type", value, path)
+        elif type_ == "number":
+            if "number" not in types and not integrality(self.token(value)).integral:
+                yield self.mark("type", value, path, "warning" if "integral" in types else "error")
+        elif type_ == "string":
+            lists = [spec.values for _, spec in said if "string" in spec.types]
+            if all(lists) and not any(self.text(value) in values for values in lists):
+                yield self.mark("value", value, path)
+        elif type_ == "array":
+            items = [Said(text, spec.items) for text, spec in said if spec.items is not None]
+            for index, item in enumerate(value.items):
+                yield from self.value(item, items, (*path, str(index)))
+        elif type_ == "object":
+            shapes = [Shaped(one.text, one.shape()) for one in said if one.spec.shape is not None]
+            each = [Said(text, spec.each) for text, spec in said if spec.each is not None]
+            yield from self.object(value, shapes, each, path)
+
+    def object(
+        self, value: Node, shapes: Sequence[Shaped], each: Sequence[Said], path: tuple[str, ...]
+    ) -> Iterator[Mark]:
+        if any(shape.tag for _, shape in shapes):
+            told = self.told_by_tag(value, shapes, path)
+            if isinstance(told, Mark):
+                yield told
+                return
+            shapes = told
+        for pair in value.pairs:
+            described = [Said(text, shape.members[pair.key]) for text, shape in shapes if pair.key in shape.members]
+            yield from self.value(pair.value, described or each, (*path, pair.key))
+            if shapes and not described:
+                yield from self.unknown(pair, shapes, path)
+        there = {pair.key for pair in value.pairs}
+        for key in dict.fromkeys(key for _, shape in shapes for key in shape.members):
+            if key not in there and all(key in shape.members and shape.members[key].required for _, shape in shapes):
+                yield self.mark("missing", value, (*path, key))
+        wanted = [shape.one_of for _, shape in shapes]
+        if wanted and all(wanted) and not there & {key for keys in wanted for key in keys}:
+            yield self.mark("missing", value, (*path, wanted[0][0]))
+
+    def told_by_tag(self, value: Node, shapes: Sequence[Shaped], path: tuple[str, ...]) -> list[Shaped] | Mark:
+        """The shapes that an object has by its tag, or what is wrong with the tag."""
+        tag = next(shape.tag for _, shape in shapes if shape.tag)
+        untagged = [(text, shape) for text, shape in shapes if shape.tag is None]
+        tagged = [(text, shape) for text, shape in shapes if shape.tag is not None]
+        first = value.first(tag)
+        if first is None:
+            told = untagged + [(text, text.shapes[shape.default]) for text, shape in tagged if shape.default]
+            return [Shaped(*one) for one in told] or self.mark("missing", value, (*path, tag))
+        if first.type != "string":
+            return self.mark("type", first, (*path, tag))
+        said = self.text(first)
+        told = [(text, text.shapes[shape.cases[said]]) for text, shape in tagged if said in shape.cases]
+        return [Shaped(*one) for one in told or untagged] or self.mark("value", first, (*path, tag))
+
+    # --- marks --------------------------------------------------------------------------------------------
+
+    def unknown(self, pair: Pair, shapes: Sequence[Shaped], path: tuple[str, ...]) -> Iterator[Mark]:
+        """A key that is not described."""
+        place = Place(pair.start, pair.stop, self.pointer((*path, pair.key)))
+        names = {ascii_lower(key) for _, shape in shapes for key in shape.members}
+        if ascii_lower(pair.key) in names:
+            yield Mark("key-case-variant", "error", place)
+        elif skeleton(pair.key) in names:
+            yield Mark("key-lookalike", "error", place)
+        elif self.area == "params" and path == ():
+            yield Mark("unknown-param", "warning", place)
+
+    def mark(self, what: str, node: Node, path: tuple[str, ...], severity: str = "error") -> Mark:
+        rule = self.own_rule(what, path) or f"{PREFIX[self.area]}-{what}"
+        if rule == "error-data-value":
+            rule = "error-data-type"
+        if rule == "result-member-value" and path == ("resultType",) and not self.known_result_type(node):
+            rule, severity = "result-type-unknown", "warning"
+        stop = node.start + 1 if what == "missing" else node.stop
+        return Mark(rule, severity, Place(node.start, stop, self.pointer(path)))
+
+    def own_rule(self, what: str, path: tuple[str, ...]) -> str | None:
+        """Members whose faults have a name of their own."""
+        if what == "type" and path[-1:] == ("progressToken",):
+            return "progress-token-type"
+        if self.area == "result":
+            return "result-type-missing" if (what, path) == ("missing", ("resultType",)) else None
+        if self.area != "params":
+            return None
+        if what == "missing" and path[:1] == ("_meta",) and len(path) <= 2:
+            return "meta-required-missing"
+        if (what, path) == ("type", ("_meta",)):
+            return "meta-not-object"
+        names: Mapping[tuple[str, tuple[str, ...]], str] = {}
+        if self.method in TOOL_OR_PROMPT:
+            names = {("type", ("arguments",)): "arguments-not-object", ("type", ("name",)): "name-type"}
+        if self.method == "notifications/cancelled":
+            names = {("missing", ("requestId",)): "request-id-missing"}
+        return names.get((what, path))
+
+    def known_result_type(self, node: Node) -> bool:
+        return any(self.text(node) in text.result_types for text in self.frame.texts)
+
+    def pointer(self, path: tuple[str, ...]) -> str:
+        return "".join("/" + pointer_step(step) for step in (self.area, *path))
+
+    def token(self, node: Node) -> bytes:
+        return self.data[node.start : node.stop]
+
+    def text(self, node: Node) -> str:
+        return unescape(self.token(node))

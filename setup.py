@@ -5,12 +5,15 @@ ASan and UBSan to that. SIMDJSON_DIR names a folder that already holds simdjson.
 """
 
 import glob
+import gzip
 import os
 import shutil
 import subprocess
 import sys
 import sysconfig
+import tarfile
 import tempfile
+import time
 import zipfile
 from pathlib import Path
 
@@ -107,6 +110,20 @@ class Sdist(sdist):
             shutil.copy(f"{simdjson_folder()}/{name}", shipped)
         shutil.copy("licences/simdjson-LICENSE", f"{shipped}/LICENSE")
 
+    def make_archive(self, base_name: str, *_: str, base_dir: str, **__: object) -> str:
+        """Pack the same files to the same bytes: sorted, owned by nobody, of one date (SOURCE_DATE_EPOCH if set)."""
+        date = int(os.environ.get("SOURCE_DATE_EPOCH", time.time()))
+
+        def plain(member: tarfile.TarInfo) -> tarfile.TarInfo:
+            member.mtime, member.mode = date, 0o755 if member.isdir() else 0o644
+            member.uid, member.gid, member.uname, member.gname = 0, 0, "", ""
+            return member
+
+        name = f"{base_name}.tar.gz"
+        with gzip.GzipFile(name, "wb", mtime=date) as file, tarfile.open(fileobj=file, mode="w") as tar:
+            tar.add(base_dir, filter=plain)
+        return name
+
 
 # The four checks are set here alone: a comment at the top of a .pyx would win, and a debug build would lack them.
 directives = {"language_level": 3, "embedsignature": True, "embedsignature.format": "python", "warn.unused": True}
@@ -122,8 +139,9 @@ modules = [
 for copied in glob.glob(f"{BUILD}/cython/**/*.h*", recursive=True):
     os.remove(copied)
 tokenizer.sources.append(f"{NATIVE}/core.cpp")
+tokenizer.depends += sorted(glob.glob(f"{NATIVE}/*.hpp"))  # of the core alone: the others need not be rebuilt
 for module in (tokenizer, *others):
-    module.depends += ["setup.py", "tools/exports.map", *sorted(glob.glob(f"{NATIVE}/*.h*"))]
+    module.depends += ["setup.py", "tools/exports.map", *sorted(glob.glob(f"{NATIVE}/*.h"))]
 
 setup(
     ext_modules=[tokenizer, *others],

@@ -1,4 +1,4 @@
-# Sourced by run and heavy. Needs a Debian-like machine with CPython >= 3.11; g++ and valgrind are installed if missing.
+# Sourced by run, heavy and clang. Needs a Debian-like machine with CPython >= 3.11; g++, clang and valgrind are installed if missing.
 
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 exec </dev/null
@@ -41,6 +41,20 @@ complete() {
 raise SystemExit(not os.path.exists(os.path.join(sysconfig.get_path("include"), "Python.h")))' 2>/dev/null
 }
 
+# pythons: the interpreters that can build extensions, one of each version, as lines of VERSION PATH.
+pythons() {
+  local version candidate
+  for version in 3.11 3.12 3.13; do
+    for candidate in "python$version" ~/.pyenv/versions/"$version".*/bin/python; do
+      if [[ $(minor "$candidate") == "$version" ]] && complete "$candidate"; then
+        echo "$version $candidate"
+        continue 2
+      fi
+    done
+    echo "CPython $version: none here that can build extensions" >&2
+  done
+}
+
 # Sets python to the interpreter that does most of the work: the first one on PATH that is recent enough.
 find_python() {
   local candidate
@@ -53,6 +67,15 @@ find_python() {
   python=
 }
 
+# Is there a clang with libFuzzer and its sanitizers? fuzz/build.py looks for the same ones.
+fuzzing_clang() {
+  local candidate program='extern "C" int LLVMFuzzerTestOneInput(const unsigned char*, unsigned long) { return 0; }'
+  for candidate in clang++ clang++-{24..14}; do
+    "$candidate" -fsanitize=fuzzer,address,undefined -xc++ - -o /dev/null <<<"$program" 2>/dev/null && return
+  done
+  return 1
+}
+
 setup() {
   local missing=()
   find_python
@@ -60,6 +83,7 @@ setup() {
   [[ -n $python ]] && complete "$python" || missing+=(python3-venv python3-dev)
   command -v g++ >/dev/null || missing+=(g++)
   command -v valgrind >/dev/null || missing+=(valgrind)
+  fuzzing_clang || missing+=(clang-19 libclang-rt-19-dev)
   if ((${#missing[@]})); then
     apt-get update -qq
     apt-get install -qq -y --no-install-recommends "${missing[@]}"

@@ -174,7 +174,8 @@ def _small_listing(rng: Random) -> Labelled:
     method = rng.choice(("tools/list", "prompts/list", "resources/list", "ping"))
     if rng.random() < 0.5:
         return _request(rng, method)
-    return _request(rng, method, {"cursor": base64.b64encode(rng.randbytes(12)).decode()})
+    cursor = base64.b64encode(rng.randbytes(12)).decode()
+    return _request(rng, method, {} if method == "ping" else {"cursor": cursor})
 
 
 def _small_initialize(rng: Random) -> Labelled:
@@ -592,6 +593,9 @@ def same_ends_keys(size: int) -> list[str]:
     return [f"leading-{number:08}-closing" for number in range(max(1, size // 29))]
 
 
+# More keys than are compared one by one, the same at each level: against one table for all open objects.
+_MANY_KEYS = b"{" + b"".join(b'"%02d":0,' % number for number in range(40)) + b'"in":'
+
 Family = Callable[[int], Labelled]
 
 _FAMILIES: dict[str, Family] = {
@@ -599,6 +603,7 @@ _FAMILIES: dict[str, Family] = {
     "brackets-open": lambda size: _nested(b"[", b"", b"", size),
     "objects-closed": lambda size: _nested(b'{"a":', b"1", b"}", size),
     "objects-open": lambda size: _nested(b'{"a":', b"", b"", size),
+    "objects-of-same-keys": lambda size: _nested(_MANY_KEYS, b"1", b"}", size),
     "deep-groups": _deep_groups,
     "keys-top": lambda size: _keys_top(counted_keys(size)),
     "keys-below": lambda size: _keys_below(counted_keys(size)),

@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 from random import Random
 
+from tests.reference.names import DEFAULT_IGNORABLE
+
 ESCAPES = (
     "\\n",
     '\\"',
@@ -65,6 +67,27 @@ def tools_list(rng: Random) -> bytes:
     return json.dumps(
         frame, indent=rng.choice((None, None, 1)), separators=rng.choice(((",", ":"), (", ", ": ")))
     ).encode()
+
+
+def lookalike_frames() -> list[bytes]:
+    """An envelope key with each character at the edges of those that readers drop, and next to them."""
+    edges = {point for low, high in DEFAULT_IGNORABLE for point in (low - 1, low, high, high + 1)}
+    points = sorted(edges | {0x17F, 0x212A})
+    return [b'{"i%sd":1}' % chr(point).encode() for point in points]
+
+
+def escape_frames(count: int, seed: int) -> list[bytes]:
+    """Long strings of escapes: halves of surrogate pairs, runs of backslashes, now and then a bad escape."""
+    rng = Random(seed)
+    halves = (r"\ud83d", r"\udc00", r"\ud83d\udc00", "ud83d", "udc00", "d8", "u")
+    pieces = (*halves, r"\\", r"\\" * 2, r"\n", r"\u00e9", "xy", "x" * 59)
+    frames = []
+    for _ in range(count):
+        text = "".join(rng.choices(pieces, k=rng.randrange(10, 60)))
+        if rng.random() < 0.2:
+            text += rng.choice((r"\x", r"\u12", r"\u12g4", r"\u")) + "y" * rng.randrange(90)
+        frames.append(('{"jsonrpc":"2.0","id":1,"method":"m","params":{"x":"' + text + '"}}').encode())
+    return frames
 
 
 def structured_frames(count: int, seed: int) -> list[bytes]:

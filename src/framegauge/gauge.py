@@ -262,6 +262,8 @@ class Gauge(Checker):
         self.transport = None if transport is None else one_of("transport", transport, TRANSPORTS)
         self.error_id: ErrorId = one_of("error_id", error_id, ("spec", "null", "omit"))
         self.limits = Limits() if limits is None else limits
+        if not isinstance(self.limits, Limits):
+            raise TypeError(f"limits is a framegauge.Limits, not {type(limits).__name__}")
         self.allow_bom = allow_bom
         for what, names in (("select", select), ("ignore", ignore)):
             if isinstance(names, str) or (names is None and what == "ignore"):
@@ -295,16 +297,18 @@ class Gauge(Checker):
         found, lost = self._table(), frozenset[str]()
         if call is not None:
             found, lost = self._for_call(call)
+        frame = verdict._whole  # as it was scanned: asked again, an object may give other bytes
+        assert frame is not None
         skipped = 0
         if self.allow_bom and verdict.frame.fault is not None and verdict.frame.fault.rule == "utf8-bom":
             skipped = 3
-            self._again(verdict, bytes(data)[3:])
+            self._again(verdict, frame[3:])
         if found.policy.revision == AUTO:
             own = revision_from_frame(verdict)
             found = self._table(own, found.policy.direction) if own else found
         asked = None if call is None else call["request_method"]
         self._run(verdict, found, METHOD_NAMES.index(asked) if asked in METHOD_NAMES else 0)
-        judge(self, verdict, bytes(data), found.policy, lost, skipped)
+        judge(self, verdict, frame, found.policy, lost, skipped)
         return verdict
 
     def _for_call(self, call: dict[str, Any]) -> tuple[Table, frozenset[str]]:

@@ -170,17 +170,22 @@ def _first_of_other_sort(kinds: list[Kind]) -> list[int]:
 
 
 def _once(findings: Iterable[Finding]) -> list[Finding]:
-    """Each rule once: the highest severity, the first place with it, the sum of the counts, all revisions."""
-    merged: dict[str, Finding] = {}
+    """Each rule once."""
+    same: dict[str, list[Finding]] = {}
     for finding in findings:
-        known = merged.get(finding.rule)
-        if known is None:
-            merged[finding.rule] = finding
-            continue
-        first = min(known, finding, key=lambda f: (_ORDER[f.severity], f.offset))
-        revisions = known.revisions | finding.revisions
-        merged[finding.rule] = first.moved(0, first._frame, "", known.count + finding.count, revisions)
-    return list(merged.values())
+        same.setdefault(finding.rule, []).append(finding)
+    return [_merged(each) if len(each) > 1 else each[0] for each in same.values()]
+
+
+def _merged(findings: list[Finding]) -> Finding:
+    """The highest severity, the first place with it, the sum of the counts, all revisions.
+
+    Moved once: a finding refers to the one it was moved from, and a chain of as many as a batch has elements is deeper
+    than the stack.
+    """
+    first = min(findings, key=lambda f: (_ORDER[f.severity], f.offset))
+    revisions = frozenset[str]().union(*(f.revisions for f in findings))
+    return first.moved(0, first._frame, "", sum(f.count for f in findings), revisions)
 
 
 # ---- the frame's own revision ----

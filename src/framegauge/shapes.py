@@ -7,10 +7,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 
-from framegauge.merging import OTHERWISE, merged
 from framegauge.native.shapes import DEPTH, NOTHING, Shapes
 from framegauge.native.tokenizer import KIND_NAMES, METHOD_NAMES
 from framegauge.protocol import EXTENSIONS, MCP, Method, Revision, Shape, Spec, revision
+from framegauge.protocol.merging import OTHERWISE, merged
 from framegauge.rules.model import INVALID_PARAMS
 from framegauge.rules.registry import number
 
@@ -143,7 +143,7 @@ class _Compiler:
             self.wanted.append(in_words(spec))
             self.specs.append(
                 (
-                    sum(1 << bit for name in spec.types for bit in _TYPE_BITS[name]),
+                    types_mask(spec.types),
                     shape,
                     each,
                     items,
@@ -175,6 +175,8 @@ class _Compiler:
             fallback = NOTHING if shape.default is None else self.shape(shape.default, place)
             otherwise = self.shape(shape.cases[OTHERWISE], place) if OTHERWISE in shape.cases else NOTHING
             order = list(shape.members)
+            told = tuple(value for value in shape.cases if value != OTHERWISE)
+            tag_spec = NOTHING if shape.tag is None else self.spec(Spec(frozenset({"string"}), values=told))
             self.placed[key] = len(self.rows)
             self.rows.append(
                 (
@@ -183,6 +185,7 @@ class _Compiler:
                     len(self.members),
                     len(specs),
                     NOTHING if shape.tag is None else self.text(shape.tag),
+                    tag_spec,
                     len(self.cases),
                     len(cases),
                     otherwise,
@@ -193,6 +196,12 @@ class _Compiler:
             self.members += specs
             self.cases += cases
         return self.placed[key]
+
+
+@cache
+def types_mask(types: frozenset[str]) -> int:
+    """The bits of fg_type that a spec allows."""
+    return sum(1 << bit for name in types for bit in _TYPE_BITS[name])
 
 
 def in_words(spec: Spec) -> str:

@@ -129,6 +129,7 @@ class Verdicts:
     def _settle(self, policy: "Policy", final: bool) -> None:
         rows = self._rows.columns()
         offset, length, fault = rows["offset"], rows["length"], rows["fault"]
+        data = self._data[: self.consumed]  # no byte of a last line that is left over
         next_try = 0  # a failed try is not repeated before the byte it came to: linear in the buffer
         settled = -1
         for row in self._rows.rows_to_review(self._data, policy.revision == "auto"):
@@ -140,10 +141,10 @@ class Verdicts:
             elif self._data[start] | 32 == 99:
                 self._settle_framing(row, bytes(self._data[start : start + length[row]]), policy)
             elif start >= next_try and policy.has("embedded-newline"):
-                end, next_try = lines.end_of_object(self._data, self._gauge.limits, start)
+                end, next_try = lines.end_of_object(data, self._gauge.limits, start)
                 if end:
                     settled = self._settle_run(row, end, offset, length)
-                elif next_try >= len(self._data) and not final and len(self._data) - start < lines.CHUNK:
+                elif next_try >= len(data) and not final and len(data) - start < lines.CHUNK:
                     # The rest of the message may still come: leave it to the next call. Not without end, or a peer
                     # that never finishes one would have every line judged again with each that it sends.
                     self._rows.cut(row)

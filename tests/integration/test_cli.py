@@ -265,6 +265,14 @@ def test_closed_standard_streams() -> None:
     assert [line.split(b":")[0] for line in done.stderr.splitlines()] == [b"framegauge"] * 2
 
 
+@posix
+def test_a_complaint_without_standard_error_is_no_result() -> None:
+    script = f'"{COMMAND}" check no-such-file 2>&-; echo $?; "{COMMAND}" rules >&-; echo $?'
+    done = subprocess.run(["sh", "-c", script], capture_output=True, cwd=ROOT, timeout=60, check=False)
+    assert done.stdout.splitlines() == [b"3", b"2"]
+    assert "it is closed" in one_line(done.stderr)
+
+
 def reading(**options: Any) -> subprocess.Popen[bytes]:
     """A scan of standard input that is certainly at work: it took more than a pipe can hold."""
     process = subprocess.Popen([COMMAND, "scan", "-"], stdin=subprocess.PIPE, **options)

@@ -5,11 +5,12 @@ from __future__ import annotations
 import json
 import os
 import subprocess
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
 import framegauge as fg
+from framegauge.behaviour import fitting
 from framegauge.protocol import REVISIONS
 from tests.integration.test_cli import COMMAND, GOLDEN, HOSTILE, PING, one_line, posix, run
 
@@ -33,9 +34,68 @@ def test_json_is_the_verdict_in_one_line() -> None:
     frame = (GOLDEN / "hostile.frame").read_bytes().removesuffix(b"\n")
     done = run("check", "-", "--format", "json", "--revision", "2025-11-25", "--transport", "http", data=frame)
     assert done.stdout.count(b"\n") == 1
-    assert json.loads(done.stdout) == fg.Gauge("2025-11-25", transport="http").check(frame).to_dict()
+    verdict = fg.Gauge("2025-11-25", transport="http").check(frame)
+    assert json.loads(done.stdout) == {**verdict.to_dict(), "readings": readings_of(verdict, "http")}
     matrix = json.loads(run("check", "--all-revisions", "--format", "json", data=frame).stdout)
     assert matrix == {"revisions": {name: fg.Gauge(name).check(frame).to_dict() for name in REVISIONS}}
+
+
+def readings_of(verdict: fg.Verdict, transport: str | None) -> list[dict[str, Any]]:
+    return [
+        {"rule": finding.rule, **reading.to_dict()}
+        for finding in verdict.findings
+        for reading in fitting(finding.rule, verdict.frame, finding.path, finding.hint and finding.hint[0], transport)
+    ]
+
+
+NULL_ID = b'{"jsonrpc":"2.0","id":null,"method":"tools/list"}'
+SERVERS = ["http"] * 7 + ["stdio"] * 7
+
+
+@pytest.mark.parametrize(
+    ("options", "expected"),
+    [
+        ([], SERVERS),
+        (["--transport", "http"], ["http"] * 7),
+        (["--transport", "stdio"], ["stdio"] * 7),
+        (["--transport", "sse"], []),
+        (["--direction", "client-to-server"], SERVERS),
+        (["--direction", "server-to-client"], []),
+        (["--ignore", "id-null"], []),
+    ],
+)
+def test_readings_of_the_servers_that_were_asked(options: list[str], expected: list[str]) -> None:
+    told = json.loads(run("check", "--format", "json", *options, data=NULL_ID).stdout)["readings"]
+    assert sorted(reading["transport"] for reading in told) == expected
+    assert {reading["rule"] for reading in told} <= {"id-null"}
+    shown = run("check", *options, data=NULL_ID).stdout.decode("ascii")
+    assert ("who reads it how: id-null" in shown) == bool(expected)
+
+
+def test_readings_in_a_few_lines_below_the_findings() -> None:
+    shown = run("check", data=NULL_ID).stdout.decode("ascii")
+    _, _, below = shown.partition("\n\nwho reads it how: ")
+    assert below.partition("\n\n")[0].splitlines() == [
+        "id-null",
+        "  a request whose id is null",
+        "    http   no answer, HTTP 202     Python SDK 1.30.0, 2.3.0 in 2025-11-25; fastmcp 4.2.3",
+        "           error -32600, HTTP 400  Python SDK 2.3.0 in 2026-07-28; TypeScript SDK 2.4.0",
+        "           error -32700, HTTP 400  TypeScript SDK 1.32.2",
+        "    stdio  no answer               all",
+    ]
+
+
+def test_rules_of_which_the_same_is_known_share_the_lines() -> None:
+    shown = run("check", data=b"[]").stdout.decode("ascii")
+    assert shown.count("who reads it how") == 1
+    assert "who reads it how: batch-empty, batch-not-allowed, batch-unspecified\n" in shown
+
+
+def test_nothing_is_said_of_what_was_not_measured() -> None:
+    done = run("check", data=b'{"jsonrpc":')
+    assert b"error: truncated" in done.stdout
+    assert b"who reads it how" not in done.stdout
+    assert json.loads(run("check", "--format", "json", data=b'{"jsonrpc":').stdout)["readings"] == []
 
 
 @pytest.mark.parametrize("frame", [PING, PING + b"\n", PING + b"\r\n"])
@@ -189,5 +249,10 @@ def test_output(tmp_path: Path) -> None:
     assert (done.returncode, done.stdout) == (0, b"")
     assert (tmp_path / "out").read_bytes().startswith(b"kind ")
     done = run("check", "frame", "--output", "frame", cwd=tmp_path)
+    assert (done.returncode, (tmp_path / "frame").read_bytes()) == (2, PING)
+    assert "one of the inputs" in one_line(done.stderr)
+    with (tmp_path / "frame").open("rb") as standard_input:
+        command = [COMMAND, "check", "--output", "frame"]
+        done = subprocess.run(command, stdin=standard_input, capture_output=True, cwd=tmp_path, timeout=60, check=False)
     assert (done.returncode, (tmp_path / "frame").read_bytes()) == (2, PING)
     assert "one of the inputs" in one_line(done.stderr)

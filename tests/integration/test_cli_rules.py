@@ -7,6 +7,7 @@ import json
 import pytest
 
 import framegauge as fg
+from framegauge.behaviour import readers, words
 from framegauge.protocol import REVISIONS
 from framegauge.rules import page
 from tests.integration.test_cli import one_line, run
@@ -41,12 +42,15 @@ def test_the_list_as_json() -> None:
     assert null["urls"][0].startswith("https://modelcontextprotocol.io/specification/2026-07-28/")
 
 
-@pytest.mark.parametrize("rule", ["invalid-utf8", "nesting-limit", "embedded-newline", "id-null"])
+@pytest.mark.parametrize("rule", ["invalid-utf8", "nesting-limit", "embedded-newline", "id-null", "truncated"])
 def test_a_page(rule: str) -> None:
     done = run("explain", rule)
     assert (done.returncode, done.stderr) == (0, b"")
     [known] = [one for one in fg.rules() if one.id == rule]
-    assert done.stdout.decode("ascii") == page.text(known)
+    lines = [f"  {line}\n" for line in words.text(readers(rule), page.WIDTH - 2)]
+    assert done.stdout.decode("ascii") == page.text(known) + "".join(["\nWho reads it how\n", *lines] if lines else [])
+    assert bool(lines) == (rule != "truncated")
+    assert all(len(line) <= page.WIDTH + 1 for line in lines)
 
 
 @pytest.mark.parametrize(

@@ -82,8 +82,9 @@ def test_memory_with_two_gigabytes(tmp_path: Path) -> None:
 
 
 @posix
+@pytest.mark.parametrize(("number", "status", "said"), [("SIGINT", 130, "interrupted"), ("SIGTERM", 143, "terminated")])
 @pytest.mark.parametrize("options", [[], ["--jobs", "1"], ["--format", "jsonl", "--output", "out"]])
-def test_interrupt_of_a_long_scan(tmp_path: Path, options: list[str]) -> None:
+def test_a_signal_ends_a_long_scan(tmp_path: Path, options: list[str], number: str, status: int, said: str) -> None:
     write_large(tmp_path / "a.log", 20_000_000)
     command = [COMMAND, "scan", *options, "a.log", "-"]
     with (tmp_path / "endless").open("wb") as file:
@@ -91,15 +92,31 @@ def test_interrupt_of_a_long_scan(tmp_path: Path, options: list[str]) -> None:
     with (tmp_path / "endless").open("rb") as endless:
         process = subprocess.Popen(command, stdin=endless, stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=tmp_path)
         time.sleep(1)
-        process.send_signal(signal.SIGINT)
+        process.send_signal(signal.Signals[number])
         sent = time.monotonic()
         stdout, stderr = process.communicate(timeout=60)
     assert time.monotonic() - sent < 2
-    assert process.returncode == 130
+    assert process.returncode == status
     assert not stdout
-    assert "interrupted" in one_line(stderr)
+    assert said in one_line(stderr)
     assert not (tmp_path / "out").exists()
     assert not list(tmp_path.glob(".out*"))
+
+
+@posix
+@pytest.mark.parametrize("number", ["SIGINT", "SIGTERM"])
+def test_findings_printed_before_a_signal_are_no_result(tmp_path: Path, number: str) -> None:
+    (tmp_path / "a.log").write_bytes(b"oops\n" * 3_000_000)
+    command = [COMMAND, "scan", "a.log", "--format", "jsonl"]
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=tmp_path)
+    assert process.stdout
+    first = json.loads(process.stdout.readline())
+    process.send_signal(signal.Signals[number])
+    stdout, stderr = process.communicate(timeout=60)
+    assert first["rule"] == "not-json"
+    assert process.returncode in (130, 143)
+    one_line(stderr)
+    assert b"framegauge.scan" not in stdout.splitlines()[-1]
 
 
 # --- jsonl ------------------------------------------------------------------------------------
@@ -252,6 +269,7 @@ def test_the_first_file_ends_the_search(tmp_path: Path) -> None:
         ('select = "id-null"', "select is a list"),
         ("select = [1]", "select is a list"),
         ("select = []", "select names no rule"),
+        ('select = ["crlf"]\nignore = ["crlf"]', "ignore names every rule"),
         ('ignore = ["id-nul"]', "did you mean id-null"),
         ('revision = "2020-01-01"', "revision is one of"),
         ("revision = 2025-11-25", "revision is one of"),

@@ -134,9 +134,36 @@ static void map_filling(uint8_t* at, uint8_t* stop, size_t block) {
   close(file);
 }
 
+// The same frame cut before its end, where the end of the last token is the largest number of 32 bits; lines of that size.
+static void check_huge_faults(uint8_t* data, size_t size, const fg_limits* limits) {
+  fg_facts facts;
+  memset(data + size - 8, 'a', 7);
+  data[size - 1] = '"';
+  if (fg_classify(data, size, limits, &facts) == FG_NO_MEMORY) exit(77);
+  if (facts.kind != FG_PARSE_ERROR || facts.fault != FG_TRUNCATED || facts.fault_offset != size) fail("a huge frame that is cut");
+  static fg_table table;
+  memset(table.by_fault, FG_NO_RULE, sizeof table.by_fault);
+  for (uint32_t chunk : {uint32_t(UINT32_MAX), 1u << 18}) {
+    fg_columns columns;
+    memset(&columns, 0, sizeof columns);
+    if (fg_lines(data, size, limits, &table, nullptr, chunk, &columns) != FG_OK) exit(77);
+    if (columns.count != 1 || columns.length[0] != size || columns.fault[0] != FG_TRUNCATED) fail("a huge line");
+    fg_free_columns(&columns);
+  }
+}
+
+static void check_too_huge(const uint8_t* data, size_t size, const fg_limits* limits) {
+  fg_facts facts;
+  if (fg_classify(data, size, limits, &facts) != FG_OK) exit(77);
+  if (facts.kind != FG_INVALID || facts.fault != FG_FRAME_TOO_LARGE || facts.fault_offset != UINT32_MAX || facts.size != UINT32_MAX)
+    fail("a frame over 4 GiB - 1");
+  uint32_t spans[2];
+  if (fg_elements(data, size, spans, 1) != 0) fail("elements of a frame over 4 GiB - 1");
+}
+
 static int check_huge() {
   const size_t size = g_size = UINT32_MAX;
-  Cage cage(size);
+  Cage cage(size + 100);
   map_filling(cage.start(), cage.stop(), size_t(1) << 24);
   uint8_t* const data = cage.stop() - size;
   g_frame = data;
@@ -151,6 +178,8 @@ static int check_huge() {
   if (fg_classify(data, size, &limits, &facts) == FG_NO_MEMORY) return 77;
   const fg_envelope_value& params = facts.envelope[FG_PARAMS];
   if (facts.kind != FG_REQUEST || params.stop != size - 1 || facts.members[0].stop != size - 2) fail("wrong facts");
+  check_huge_faults(data, size, &limits);
+  check_too_huge(data - 100, size + 100, &limits);
   printf("1 frame of %zu bytes\n", size);
   return 0;
 }

@@ -18,6 +18,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+import framegauge
+
 if TYPE_CHECKING:
     from tests.packaging.conftest import Archives
 
@@ -105,13 +107,14 @@ def test_wheel_drops_no_package_file_but_native_sources(sdist: dict[str, bytes],
     native = {name for name in sources - public if name.endswith((".pyx", ".cpp", ".hpp", ".h"))}
     installed = {name for name in wheel if name.startswith("framegauge/")}
     assert native
-    compiled = {f"framegauge/native/{name}.EXTENSION" for name in ("tokenizer", "judge", "lines")}
+    compiled = {f"framegauge/native/{name}.EXTENSION" for name in ("tokenizer", "shapes", "judge", "lines")}
     assert installed == sources - native | compiled
 
 
 def test_wheel_runs_on_this_interpreter_only(archives: "Archives") -> None:
     tag = f"cp{sys.version_info.major}{sys.version_info.minor}"
-    assert archives.wheel.name.split("-")[2:4] == [tag, tag], "a stable ABI is not claimed before it is tested"
+    tags = [tag, tag + getattr(sys, "abiflags", "")]
+    assert archives.wheel.name.split("-")[2:4] == tags, "a stable ABI is not claimed before it is tested"
 
 
 def test_sdist_carries_the_release_of_simdjson_that_setup_asks_for(sdist: dict[str, bytes]) -> None:
@@ -128,6 +131,13 @@ def test_both_licences_are_shipped(sdist: dict[str, bytes], wheel: dict[str, byt
     assert sdist["third_party/simdjson/LICENSE"] == simdjson
 
 
+def command_version() -> str:
+    done = subprocess.run([sys.executable, "-m", "framegauge", "--version"], capture_output=True, text=True, check=True)
+    name, version, *_ = done.stdout.split()
+    assert name == "framegauge"
+    return version
+
+
 def test_version_is_the_same_everywhere(sdist: dict[str, bytes], metadata: Message, project: dict) -> None:
     top = re.search(r"^## (\S+)", (ROOT / "CHANGELOG.md").read_text("utf-8"), re.MULTILINE)
     found = {
@@ -135,6 +145,8 @@ def test_version_is_the_same_everywhere(sdist: dict[str, bytes], metadata: Messa
         "sdist": message_from_string(sdist["PKG-INFO"].decode())["Version"],
         "wheel": metadata["Version"],
         "installed": importlib.metadata.version("framegauge"),
+        "framegauge.__version__": framegauge.__version__,
+        "framegauge --version": command_version(),
     }
     assert found == dict.fromkeys(found, project["version"])
 

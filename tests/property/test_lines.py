@@ -153,6 +153,13 @@ def test_a_message_over_several_lines_is_one_finding() -> None:
     assert all(verdicts.verdict(row).findings == () for row in (2, 3, 4, 5, 8, 9, 10, 11))
 
 
+def test_lines_that_are_no_utf8_are_no_message() -> None:
+    data = PRETTY.replace(b"ping", b"p\xffng") + b"\n" + PRETTY
+    verdicts = fg.Gauge("2025-11-25").check_lines(data)
+    assert verdicts.rule_counts()["invalid-utf8"] == 1
+    assert verdicts.rows_with("embedded-newline", 5) == [5]
+
+
 def test_json_rpc_alone_knows_no_lines() -> None:
     verdicts = fg.Gauge("jsonrpc-2.0").check_lines(PRETTY)
     assert "embedded-newline" not in verdicts.rule_counts()
@@ -164,6 +171,15 @@ def test_a_message_cut_by_a_window_is_left_for_the_next() -> None:
     ping = b'{"jsonrpc":"2.0","id":0,"method":"ping"}\n'
     cut = gauge.check_lines(ping + PRETTY[:-2] + b"\n", final=False)
     assert (len(cut), cut.consumed) == (1, len(ping))
+
+
+def test_a_message_whose_last_line_is_left_over_is_left_over_too() -> None:
+    """Its end stands in the buffer, but not in the rows: the last line has no LF yet, and may still grow."""
+    gauge = fg.Gauge("2025-11-25")
+    ping = b'{"jsonrpc":"2.0","id":0,"method":"ping"}\n'
+    cut = gauge.check_lines(ping + PRETTY, final=False)
+    assert (len(cut), cut.consumed) == (1, len(ping))
+    assert gauge.check_lines((ping + PRETTY)[cut.consumed :]).rule_counts() == {"embedded-newline": 1}
 
 
 @pytest.mark.parametrize("line", [b'{"a":[\n', b"[\n", b"{\n", b'{"a":\n', b'"a":1,\n', b"[[\n"])

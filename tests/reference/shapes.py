@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
-from framegauge.protocol import EXTENSIONS, revision
+from framegauge.protocol import EXTENSIONS, Shape, Spec, revision
 
 from .decimals import integrality
 from .evidence import method_of
@@ -23,7 +23,7 @@ from .tree import Node, Pair, tree
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from framegauge.protocol import Method, Revision, Shape, Spec
+    from framegauge.protocol import Method, Revision
 
     from .model import Facts
 
@@ -191,6 +191,11 @@ def _answer(frame: _Frame) -> Iterator[Mark]:
         yield from judge.result(value) if kind == "result" else judge.error(value)
 
 
+def only(text: Revision, member: str, spec: Spec) -> Shaped:
+    """An object of which one member is described."""
+    return Shaped(text, Shape("", {member: spec}, None, None, {}, None, ()))
+
+
 class _Judge:
     """`area`: params, result or error. `method`: of params."""
 
@@ -203,28 +208,17 @@ class _Judge:
         if said:
             yield from self.value(value, said, ())
         elif all(text.result_types for text in self.frame.texts):  # in auto not all have any
-            types = [pair.value for pair in value.pairs if pair.key == "resultType"]
-            if not types:
-                yield self.mark("missing", value, ("resultType",))
-            for type_ in types:
-                if type_.type != "string":
-                    yield self.mark("type", type_, ("resultType",))
-                elif self.text(type_) not in self.frame.texts[0].result_types:
-                    yield self.mark("value", type_, ("resultType",))
+            types = [(text, Spec(frozenset({"string"}), True, text.result_types)) for text in self.frame.texts]
+            yield from self.object(value, [only(text, "resultType", spec) for text, spec in types], [], ())
 
     def error(self, value: Node) -> Iterator[Mark]:
         code = value.first("code")
         if code is None or code.type != "number":
             return
         number = integrality(self.token(code)).value
-        said = [Said(text, text.error_data[number]) for text in self.frame.texts if number in text.error_data]
-        if not said or len(said) < len(self.frame.texts):  # what only some say is not wrong in all
-            return
-        data = [pair.value for pair in value.pairs if pair.key == "data"]
-        if not data and all(spec.required for _, spec in said):
-            yield self.mark("missing", value, ("data",))
-        for each in data:
-            yield from self.value(each, said, ("data",))
+        said = [(text, text.error_data[number]) for text in self.frame.texts if number in text.error_data]
+        if len(said) == len(self.frame.texts):  # what only some say is not wrong in all
+            yield from self.object(value, [only(text, "data", spec) for text, spec in said], [], ())
 
     # --- a value against what is said of it; `path`: the keys and indices below the area --------------------
 

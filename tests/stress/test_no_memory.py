@@ -78,3 +78,20 @@ def test_memory_that_runs_out_is_an_exception(sort: str) -> None:
     refused, good = map(int, run(sort, run(sort, "expected").strip()).split())
     assert refused > 3, "the limit was never met"
     assert good > 0, "no call had enough memory"
+
+
+LINES = """
+import resource, sys
+import framegauge as fg
+blank, long = 70_000, 60
+data = b"\\n" * blank + (b'"' + b"x" * 1_000_000 + b'"\\n') * long
+resource.setrlimit(resource.RLIMIT_AS, (1 << 30, 1 << 30))
+verdicts = fg.Gauge().check_lines(data)
+print(verdicts.kind_counts() == {"empty": blank, "invalid": long})
+"""
+
+
+def test_columns_need_room_for_the_lines_there_are() -> None:
+    """Were all lines as short as the first ones, the columns would take 4 GB, more than there is; they take 4 MB."""
+    done = subprocess.run([sys.executable, "-c", LINES], capture_output=True, text=True, timeout=120, check=False)
+    assert (done.stdout, done.stderr) == ("True\n", "")

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 import framegauge as fg
+from framegauge.behaviour import cases, readers, servers
 from framegauge.rules import page
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -33,6 +34,7 @@ def test_the_pages_are_what_the_generator_writes() -> None:
     assert sorted(path.name for path in folder.iterdir()) == sorted(PAGES), "run tools/generate_docs.py"
     for name, content in PAGES.items():
         assert (folder / name).read_text("utf-8") == content, f"{name}: run tools/generate_docs.py"
+    assert generator().READINGS.read_text("utf-8") == generator().render_readings(), "run tools/generate_docs.py"
 
 
 def test_every_rule_has_its_section_and_its_line() -> None:
@@ -42,6 +44,23 @@ def test_every_rule_has_its_section_and_its_line() -> None:
     for rule in fg.rules():
         assert PAGES[f"{rule.area}.md"].count(f"\n## {rule.id}\n") == 1
         assert PAGES["index.md"].count(f"| [{rule.id}]({rule.area}.md#{rule.id}) |") == 1
+
+
+def test_what_was_measured_stands_with_its_rule() -> None:
+    told = {rule.id for rule in fg.rules() if readers(rule.id)}
+    assert len(told) >= 25
+    for rule in fg.rules():
+        section = PAGES[f"{rule.area}.md"].partition(f"\n## {rule.id}\n")[2].partition("\n## ")[0]
+        assert ("**Who reads it how.**" in section) == (rule.id in told)
+        assert all(reading.frame.replace("\\", "\\\\") in section for reading in readers(rule.id))
+
+
+def test_the_page_of_readings_names_every_server_and_every_frame() -> None:
+    shown = generator().render_readings()
+    for server in servers().values():
+        assert f"| `{server.package}` | {server.version} | {server.revision} | {server.transport} |" in shown
+    for case in cases():
+        assert case.frame.replace("\\", "\\\\") in shown
 
 
 def test_tables_are_tables() -> None:

@@ -31,8 +31,13 @@ ODD = odd_verdicts()
 ODD_ROWS = [(row, revision) for row in ODD["frames"] for revision in ODD["revisions"]]
 REVISIONS = (*ALL, "auto")
 
-# Real faults of recorded servers: text on a channel that is for messages alone.
-RECORDED_ERRORS = {"afs-ts1.s2c.bin": {"not-json"}, "hello-py1.s2c.bin": {"not-json"}}
+# Real faults: text on a channel that is for messages alone; a client that pings under a revision that has no ping.
+RECORDED_ERRORS = {
+    "afs-ts1.s2c.bin": {"not-json"},
+    "hello-py1.s2c.bin": {"not-json"},
+    "duck-fm-auto.c2s.bin": {"method-not-in-revision"},
+    "time-fm-auto.c2s.bin": {"method-not-in-revision"},
+}
 
 
 @pytest.mark.parametrize("vector", verdict_vectors(), ids=lambda vector: vector.id)

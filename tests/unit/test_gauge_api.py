@@ -62,6 +62,15 @@ def test_the_pointers_of_a_large_batch_are_made_on_demand() -> None:
     assert finding.path == "/0/ID"
 
 
+def test_one_rule_broken_by_each_element_of_a_long_batch() -> None:
+    """The findings hung on each other, one for each element: 100,000 overran the stack and ended the process."""
+    unlimited = fg.Gauge("jsonrpc-2.0", limits=fg.Limits(max_batch_items=None))
+    one = b'{"jsonrpc":"2.0","id":null,"method":"m"}'
+    verdict = unlimited.check(b"[" + b",".join([one] * 100_000) + b"]")
+    (finding,) = verdict.findings
+    assert (finding.rule, finding.path, finding.offset, finding.count) == ("id-null", "/0/id", 23, 100_000)
+
+
 def test_nobody_makes_verdicts() -> None:
     with pytest.raises(TypeError, match="check"):
         fg.Verdict.__new__(fg.Verdict)
@@ -91,6 +100,8 @@ def test_a_subclass_that_forgets_its_base_is_told() -> None:
         ({"error_id": "nil"}, ValueError, "omit"),
         ({"select": ["crfl"]}, ValueError, "crlf"),
         ({"select": "crlf"}, TypeError, "list"),
+        ({"select": [5]}, ValueError, "no rule '5'"),
+        ({"limits": {"max_depth": 3}}, TypeError, "Limits, not dict"),
         ({"ignore": None}, TypeError, "list"),
         ({"ignore": ["no-such-rule"]}, ValueError, "no-such-rule"),
         ({"rules": [functools.partial(print)]}, TypeError, "rule"),
@@ -114,6 +125,26 @@ def test_what_is_no_buffer_is_a_type_error(data: Any) -> None:
         fg.Gauge().check(data)
     with pytest.raises(TypeError):
         fg.Gauge().check_lines(data)
+
+
+class Odd(bytes):
+    """Says one thing and is another."""
+
+    def __bytes__(self) -> bytes:
+        return b"other bytes"
+
+
+def test_a_subclass_of_bytes_is_judged_by_what_it_holds() -> None:
+    frame = b'\xef\xbb\xbf{"jsonrpc":"2.0","id":null,"method":"m"}'
+    seen: list[bytes] = []
+
+    @fg.own_rule("look")
+    def look(message: fg.Message) -> None:
+        seen.append(message.data)
+
+    gauge = fg.Gauge("2025-11-25", allow_bom=True, rules=[look])
+    assert gauge.check(Odd(frame)).to_dict() == gauge.check(frame).to_dict()
+    assert seen == [frame, frame]
 
 
 def test_lost_rules_are_not_judged() -> None:

@@ -117,7 +117,10 @@ def test_another_id(rule: str, raw: bytes, expected: str | None) -> None:
     ("members", "expected"),
     [
         (b'"method":"notifications/initialized"', "omit-id"),
-        (b'"method":"tools/list"', None),
+        (b'"method":"tools/list"', "demoted-to-notification:mcp"),
+        (b'"method":"tools/list","params":{}', "demoted-to-notification:mcp"),
+        (b'"method":"tools/list","x":1', None),
+        (b'"method":"tools/list","params":[]', None),
         (b'"method":1', None),
         (b'"result":{}', None),
     ],
@@ -126,9 +129,38 @@ def test_a_null_id(members: bytes, expected: str | None) -> None:
     assert of("id-null", b'{"jsonrpc":"2.0","id":null,' + members + b"}") == expected
 
 
+def test_an_id_of_a_wrong_type() -> None:
+    for raw in (b"true", b"false", b"{}", b"[]"):
+        assert of("id-type", b'{"jsonrpc":"2.0","id":' + raw + b',"method":"a"}') == "demoted-to-notification:mcp"
+        assert of("id-type", b'{"jsonrpc":"2.0","id":' + raw + b',"result":{}}') is None
+        assert of("id-type", b'{"id":' + raw + b',"method":"a"}') is None
+
+
+def test_no_element_of_a_batch_was_seen_demoted() -> None:
+    frame = b'[{"jsonrpc":"2.0","id":null,"method":"a"}]'
+    [finding] = [found for found in fg.Gauge("2025-03-26").check(frame).findings if found.rule == "id-null"]
+    assert (finding.path, finding.hint) == ("/0/id", None)
+
+
+@pytest.mark.parametrize(
+    ("members", "key", "expected"),
+    [
+        (b'"id":1,"id":2,"method":"a"', b'"id":2', "last-duplicate-wins"),
+        (b'"id":1,"method":"a","m\\u0065thod":"b"', b'"m\\', "last-duplicate-wins"),
+        (b'"id":1,"method":"a","params":{"id":1,"id":2}', b'"id":2', None),
+        (b'"id":1,"method":"a","params":{},"params":{}', b'"params":{}}', None),
+        (b'"id":1,"method":"a","x":1,"x":2', b'"x":2', None),
+    ],
+)
+def test_of_two_members_the_last_one(members: bytes, key: bytes, expected: str | None) -> None:
+    frame = b'{"jsonrpc":"2.0",' + members + b"}"
+    assert of("duplicate-key", frame, frame.index(key)) == expected
+    found = {finding.rule: finding for finding in fg.Gauge().check(frame).findings}
+    assert found["duplicate-key"].offset == frame.index(key)
+
+
 def test_what_is_always_said() -> None:
     assert of("embedded-newline", b"{\n}") == "pretty-printed"
-    assert of("duplicate-key", b'{"a":1,"a":2}', 7) == "last-duplicate-wins"
 
 
 def test_other_rules_have_none() -> None:

@@ -96,3 +96,10 @@ def test_breaches_are_noticed() -> None:
     assert unchecked_functions("cdef int f(int a) except -1:\ncdef uint32_t g(str n, v) except? 0xF:\n") == []
     assert objects_without_gil("    with nogil:\n        a = self.b\n    c = self.d\n") == ["a = self.b"]
     assert directives("# cython: binding=False, boundscheck=False\n") == ["boundscheck=False"]
+
+
+@pytest.mark.parametrize("name", [name for name in SOURCES if name.endswith(".pyx")])
+def test_no_list_comprehension(name: str) -> None:
+    """Cython 3.3.1 frees an element twice where a comprehension's list cannot grow: append, map, or a set or dict."""
+    found = re.findall(r"\[[^\[\]#]* for [^\[\]]* in [^#]*\]", re.sub(r'"""[\s\S]*?"""', "", SOURCES[name]))
+    assert found == []

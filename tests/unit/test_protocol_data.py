@@ -22,7 +22,7 @@ from framegauge.protocol.shape import TYPES, parse_shapes, parse_spec
 from tests.support import SHARED
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
 PACKAGE = Path(framegauge.__file__).parent
 DATA = PACKAGE / "protocol" / "data"
@@ -58,16 +58,22 @@ def named_by(shape: Shape) -> Iterator[str]:
     yield from (part.strip() for part in shape.name.split("|") if "|" in shape.name)
 
 
-def reached(said: Revision) -> set[str]:
-    specs = [spec for one in said.methods.values() for spec in (one.params, one.result) if spec]
-    waiting = [spec.shape for top in (*specs, *said.error_data.values()) for spec in inner(top) if spec.shape]
-    found: set[str] = set()
+def reached(names: Iterable[str], said: Revision) -> set[str]:
+    """These shapes and all that they lead to."""
+    waiting, found = list(names), set[str]()
     while waiting:
         name = waiting.pop()
         if name not in found:
             found.add(name)
             waiting += named_by(said.shapes[name])
     return found
+
+
+def used(said: Revision) -> set[str]:
+    """The shapes that methods and errors lead to."""
+    specs = [spec for one in said.methods.values() for spec in (one.params, one.result) if spec]
+    tops = [part.shape for spec in (*specs, *said.error_data.values()) for part in inner(spec)]
+    return reached(filter(None, tops), said)
 
 
 def clauses_of(said: Revision) -> set[str]:
@@ -104,7 +110,14 @@ def test_the_files_are_the_revisions() -> None:
 @pytest.mark.parametrize("name", NAMES)
 def test_every_reference_resolves_and_no_shape_is_unused(name: str) -> None:
     said = revision(name)
-    assert said.shapes.keys() == reached(said)
+    assert said.shapes.keys() == used(said)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_no_shape_contains_itself(name: str) -> None:
+    said = revision(name)
+    for shape in said.shapes.values():
+        assert shape.name not in reached(named_by(shape), said)
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -114,9 +127,9 @@ def test_every_one_line_shape_is_used(name: str) -> None:
     text = [
         said for shape in raw["shapes"].values() for said in (shape.values() if isinstance(shape, dict) else [shape])
     ]
-    used = {word for said in text if isinstance(said, str) for word in re.findall(r'(?<!")\b[A-Za-z][\w.]*', said)}
+    words = {word for said in text if isinstance(said, str) for word in re.findall(r'(?<!")\b[A-Za-z][\w.]*', said)}
     assert lines
-    assert lines <= used
+    assert lines <= words
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -268,7 +281,7 @@ RAW: dict[str, Any] = {
             ),
         ),
     ],
-)  # fmt: skip
+)
 def test_a_spec_is_read(text: str, spec: Spec) -> None:
     assert parse_spec(text, RAW) == spec
 
@@ -353,7 +366,7 @@ def test_an_invented_revision_is_read(tmp_path: Path) -> None:
     assert (said.name, said.date) == ("2027-01-01", "2027-01-01")
     assert len(said.methods) == 32
     assert shape_of(said.methods["tools/undo"].params, said).members["steps"].required
-    assert said.shapes.keys() == reached(said)
+    assert said.shapes.keys() == used(said)
 
 
 def test_an_extension_of_it_is_read(tmp_path: Path) -> None:
@@ -397,6 +410,10 @@ gauge = framegauge.Gauge(revision="2027-01-01", direction="client-to-server")
 assert gauge.check(b'{{"jsonrpc":"2.0","id":1,"method":"ping"}}').ok
 assert not gauge.check(b'{{"jsonrpc":"2.0","id":null,"method":"ping"}}').ok
 assert not gauge.check(b'[]').ok
+undo = b'{{"jsonrpc":"2.0","id":1,"method":"tools/undo","params":{{"steps":%s}}}}'
+assert gauge.check(undo % b"1").ok
+assert not gauge.check(undo % b'"x"').ok
+assert not framegauge.Gauge(revision="2025-11-25").check(undo % b"1").ok
 """
     run = subprocess.run(
         [sys.executable, "-W", "error", "-c", script.format(folder=str(tmp_path))],
@@ -447,7 +464,7 @@ def one_case_only(said: Revision) -> Revision:
 
 
 def with_tables(said: Revision, **tables: Any) -> Revision:
-    changed = replace(said._tables(), **tables)
+    changed = said._tables()._replace(**tables)
     return replace(said, _tables=lambda: changed)
 
 

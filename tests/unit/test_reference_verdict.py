@@ -10,10 +10,13 @@ from typing import Any
 
 import pytest
 
+from framegauge.rules import registry
 from tests.compare import options_of, reference_summary
 from tests.expect import check_field_case, check_odd_frame, check_vector
+from tests.reference import shapes
 from tests.reference.names import KINDS
-from tests.reference.rows import ALL, MCP, ROWS, RULES
+from tests.reference.rows import ALL, MCP, ROWS
+from tests.reference.rows import RULES as ENVELOPE_RULES
 from tests.reference.verdict import Limits, judge
 from tests.support import (
     SHARED,
@@ -28,6 +31,7 @@ from tests.support import (
     verdict_vectors,
 )
 
+RULES = (*ENVELOPE_RULES, *shapes.RULES)
 DOCS = Path(__file__).resolve().parents[2] / "docs"
 RULE_VECTORS = verdict_vectors()
 FIELD_CASES = [case for case in field_cases() if case["layer"] in ("bytes", "envelope")]
@@ -64,7 +68,19 @@ def test_every_folder_is_a_rule() -> None:
     assert {path.name for path in (VECTORS / "rules").iterdir()} == set(RULES)
 
 
-@pytest.mark.parametrize("rule", [rule for rule in RULES if any(row.rule == rule for row in ROWS)])
+@pytest.mark.parametrize("rule", shapes.RULES)
+def test_a_rule_on_methods_and_values_has_a_vector_for_each_revision(rule: str) -> None:
+    vectors = [vector for vector in RULE_VECTORS if vector.folder == rule]
+    assert {vector.revision for vector in vectors} >= {"auto", *shapes.REVISIONS_OF[rule]}
+    bad = {vector.revision for vector in vectors if vector.name.startswith("bad-")}
+    assert bad >= set(shapes.REVISIONS_OF[rule]) or rule == "meta-required-missing"
+    severities = {
+        finding["severity"] for vector in vectors for finding in vector.expect["findings"] if finding["rule"] == rule
+    }
+    assert severities == {row.severity for row in registry.by_id(rule).rows}
+
+
+@pytest.mark.parametrize("rule", [rule for rule in ENVELOPE_RULES if any(row.rule == rule for row in ROWS)])
 def test_a_rule_that_differs_by_revision_has_a_vector_for_each(rule: str) -> None:
     rows = [row for row in ROWS if row.rule == rule]
     if all(set(row.revisions) == set(ALL) for row in rows):
@@ -74,7 +90,7 @@ def test_a_rule_that_differs_by_revision_has_a_vector_for_each(rule: str) -> Non
 
 
 def test_vectors_use_known_keys_and_names_only() -> None:
-    options = {"revision", "direction", "transport", "limits", "allow_bom", "error_id"}
+    options = {"revision", "direction", "transport", "limits", "allow_bom", "error_id", "request_method"}
     for vector in RULE_VECTORS:
         expect = vector.expect
         assert set(vector.raw) <= {*options, "frame", "frame_b64", "expect"}, vector.id
@@ -107,7 +123,7 @@ def test_every_rule_is_in_the_documents(rule: str) -> None:
 
 
 def test_auto_is_the_five_revisions_together() -> None:
-    judged = 0
+    judged, by_facts = 0, set(ENVELOPE_RULES) - set(shapes.NEAR_KEYS)
     for vector in RULE_VECTORS:
         options = {**options_of(vector), "revision": "auto"}
         together = judge(vector.frame, **options)
@@ -115,9 +131,10 @@ def test_auto_is_the_five_revisions_together() -> None:
             continue
         judged += 1
         alone = {revision: judge(vector.frame, **{**options, "revision": revision}).findings for revision in MCP}
-        rules = {rule for findings in alone.values() for rule in findings}
-        assert rules == together.findings.keys(), vector.id
-        for rule, finding in together.findings.items():
+        rules = {rule for findings in alone.values() for rule in findings} & by_facts
+        assert rules == together.findings.keys() & by_facts, vector.id
+        for rule in rules:
+            finding = together.findings[rule]
             holds_in = {revision for revision in MCP if rule in alone[revision]}
             severities = {alone[revision][rule].severity for revision in holds_in}
             assert finding.revisions == holds_in, vector.id
@@ -169,8 +186,13 @@ def test_every_odd_frame_has_its_row(modern: bool) -> None:
     assert all(re.search(r"\b[AD]-\d", row["why"]) for row in ODD["frames"])
 
 
-# Real faults of recorded servers: text on a channel that is for messages alone.
-RECORDED_ERRORS = {"afs-ts1.s2c.bin": {"not-json"}, "hello-py1.s2c.bin": {"not-json"}}
+# Real faults: text on a channel that is for messages alone; a client that pings under a revision that has no ping.
+RECORDED_ERRORS = {
+    "afs-ts1.s2c.bin": {"not-json"},
+    "hello-py1.s2c.bin": {"not-json"},
+    "duck-fm-auto.c2s.bin": {"method-not-in-revision"},
+    "time-fm-auto.c2s.bin": {"method-not-in-revision"},
+}
 
 
 @pytest.mark.skipif(SHARED is None, reason="the recorded sessions are not at hand")

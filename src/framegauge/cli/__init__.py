@@ -1,11 +1,13 @@
 """The command line: arguments in, exit status out."""
 
 import argparse
-from collections.abc import Sequence
+import contextlib
+import signal
+from collections.abc import Iterator, Sequence
 from typing import Any, NoReturn
 
 from framegauge.cli import check, rules, scan
-from framegauge.cli.errors import CLEAN, INTERRUPTED, USAGE, CommandError, complain
+from framegauge.cli.errors import CLEAN, INTERRUPTED, TERMINATED, USAGE, CommandError, Terminated, complain
 from framegauge.cli.output import put
 from framegauge.report.escape import printable
 
@@ -15,13 +17,37 @@ __all__ = ["main"]
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command and return its exit status. What a user did wrong is one line on stderr, never a traceback."""
     try:
-        return _run(argv)
+        with _terminable():
+            return _run(argv)
     except CommandError as error:
         complain(str(error))
         return error.status
+    except Terminated:
+        complain("terminated; run it again for a result")
+        return TERMINATED
     except KeyboardInterrupt:
         complain("interrupted; run it again for a result")
         return INTERRUPTED
+
+
+@contextlib.contextmanager
+def _terminable() -> Iterator[None]:
+    """Makes SIGTERM an exception, where nobody else has taken it."""
+
+    def terminate(*_: Any) -> NoReturn:
+        raise Terminated
+
+    try:
+        free = signal.getsignal(signal.SIGTERM) is signal.SIG_DFL
+        if free:
+            signal.signal(signal.SIGTERM, terminate)
+    except ValueError:  # not the main thread: somebody else's program
+        free = False
+    try:
+        yield
+    finally:
+        if free:
+            signal.signal(signal.SIGTERM, signal.SIG_DFL)
 
 
 def _run(argv: Sequence[str] | None) -> int:

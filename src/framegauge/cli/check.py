@@ -8,6 +8,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import BinaryIO
 
+from framegauge.behaviour import Reading, fitting, words
 from framegauge.bulk.excerpt import escaped, pointed
 from framegauge.cli import options, output
 from framegauge.cli.errors import CLEAN, FINDINGS, UNREADABLE, CommandError, complain
@@ -22,7 +23,8 @@ _INDENT = 2
 
 _DESCRIPTION = f"""\
 Judges one frame, whole as it was sent; one line feed at its end is dropped. Text output says what it is, shows each
-finding with a caret under the byte at fault, and then the answer owed. In an excerpt, \\xNN and \\uNNNN stand for bytes
+finding with a caret under the byte at fault, what servers made with real SDKs did with such a frame where that was
+measured, and then the answer owed. In an excerpt, \\xNN and \\uNNNN stand for bytes
 and characters other than printable ASCII. Of a frame over the size limit no more is read than shows that it is.
 
 {options.CONFIG_HELP}"""
@@ -100,11 +102,30 @@ def _width(target: str | None) -> int:
 
 def _rendered(verdict: Verdict, frame: bytes, style: str, width: int) -> str:
     said = verdict.to_dict()
+    measured = _readings(verdict, said["direction"], said["transport"])
     if style == "json":
-        return report.render_json(said)
+        told_of = [{"rule": rule, **reading.to_dict()} for rule, found in measured.items() for reading in found]
+        return report.render_json({**said, "readings": told_of})
     excerpts = [pointed(frame, min(found.offset, len(frame)), width - _INDENT) for found in verdict.findings]
     body = None if verdict.reply is None else escaped(verdict.reply.body())
-    return report.render_text(said, excerpts, body)
+    told: dict[tuple[str, ...], str] = {}  # rules of which the same is to be said share it
+    for rule, readings in measured.items():
+        lines = tuple(words.text(readings, width - _INDENT))
+        told[lines] = f"{told[lines]}, {rule}" if lines in told else rule
+    return report.render_text(said, excerpts, body, {rules: lines for lines, rules in told.items()})
+
+
+def _readings(verdict: Verdict, direction: str | None, transport: str | None) -> dict[str, tuple[Reading, ...]]:
+    """What is known of how others read this frame, by rule. Only servers were asked: of clients nothing is known."""
+    if direction == "server-to-client":
+        return {}
+    found = {
+        finding.rule: fitting(
+            finding.rule, verdict.frame, finding.path, finding.hint[0] if finding.hint else None, transport
+        )
+        for finding in verdict.findings
+    }
+    return {rule: readings for rule, readings in found.items() if readings}
 
 
 def _status(verdicts: Iterable[Verdict], failing: set[str]) -> int:

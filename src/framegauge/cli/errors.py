@@ -7,9 +7,14 @@ CLEAN = 0
 FINDINGS = 1
 USAGE = 2
 UNREADABLE = 3
-# As a shell reports a program that SIGINT or SIGPIPE ended.
+# As a shell reports a program that SIGINT, SIGPIPE or SIGTERM ended.
 INTERRUPTED = 130
 PIPE_CLOSED = 141
+TERMINATED = 143
+
+
+class Terminated(KeyboardInterrupt):
+    """SIGTERM: the same way out as SIGINT, so that no half-written file stays behind."""
 
 
 class CommandError(Exception):
@@ -22,7 +27,7 @@ class CommandError(Exception):
 
 def complain(message: str) -> None:
     """Print one line on stderr, if there is something to say and anybody to listen."""
-    if not message:
+    if not message or sys.stderr is None:  # print would take None for standard output
         return
     with contextlib.suppress(OSError):
         print(f"framegauge: {message}", file=sys.stderr, flush=True)

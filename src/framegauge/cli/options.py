@@ -47,9 +47,12 @@ def gauge(args: argparse.Namespace, **instead: Any) -> Gauge:
     if settings.get("select") == []:
         raise CommandError("select names no rule, so nothing would be judged; name one or leave it out", USAGE)
     try:
-        return Gauge(**settings | instead)
+        made = Gauge(**settings | instead)
     except ValueError as error:
         raise CommandError(printable(str(error)), USAGE) from error
+    if not made.selected:
+        raise CommandError("ignore names every rule that is selected, so nothing would be judged; leave one", USAGE)
+    return made
 
 
 def _rules(given: list[str] | None) -> list[str] | None:

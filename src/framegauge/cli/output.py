@@ -49,8 +49,10 @@ def opened(output: str | None) -> Iterator[Callable[[str], None]]:
 def refuse_input(paths: Iterable[str], target: str) -> None:
     """What was just judged must not be overwritten by what was found in it."""
     for path in paths:
-        with contextlib.suppress(OSError, ValueError):
-            if Path(path).samefile(target):
+        with contextlib.suppress(OSError, ValueError, AttributeError):  # there may be no standard input
+            status = os.fstat(sys.stdin.fileno()) if path == "-" else Path(path).stat()
+            # A terminal or /dev/null may be read and written.
+            if (path != "-" or stat.S_ISREG(status.st_mode)) and os.path.samestat(status, Path(target).stat()):
                 raise _refusal(target, "it is one of the inputs; name another")
 
 

@@ -4,6 +4,7 @@ import argparse
 import json
 from collections.abc import Iterator
 
+from framegauge.behaviour import readers, words
 from framegauge.cli import output
 from framegauge.cli.errors import CLEAN, USAGE, CommandError
 from framegauge.protocol.revision import JSONRPC, MCP, REVISIONS
@@ -30,7 +31,7 @@ def add_to(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> N
     explain = commands.add_parser(
         "explain",
         help="explain one rule",
-        description="Prints the page of one rule: what it finds, why that matters, and what to do.",
+        description="Prints the page of one rule: what it finds, why that matters, what to do, and who reads it how.",
         allow_abbrev=False,
     )
     explain.add_argument("rule", metavar="RULE", help="the id of a rule, as `framegauge rules` lists it")
@@ -38,7 +39,7 @@ def add_to(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> N
 
 
 def run_rules(args: argparse.Namespace) -> int:
-    output.put(_FORMATS[args.format]())
+    output.write(_FORMATS[args.format](), None)
     return CLEAN
 
 
@@ -47,8 +48,14 @@ def run_explain(args: argparse.Namespace) -> int:
         rule = registry.by_id(args.rule)
     except ValueError as error:
         raise CommandError(str(error), USAGE) from error
-    output.put(page.text(rule))
+    output.write(page.text(rule) + "".join(f"{line}\n" for line in _who_reads_it_how(rule)), None)
     return CLEAN
+
+
+def _who_reads_it_how(rule: Rule) -> Iterator[str]:
+    found = readers(rule.id)
+    if found:
+        yield from ("", "Who reads it how", *(f"  {line}" for line in words.text(found, page.WIDTH - 2)))
 
 
 def _text() -> str:

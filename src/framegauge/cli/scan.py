@@ -41,7 +41,9 @@ exit status:
   1    findings (see --fail-on)
   2    wrong usage, or the result cannot be written
   3    input that cannot be read, or no frame in it; 3 beats 1, and what could be read is reported
-  130  interrupted, 141 standard output was closed early, as for programs that end by SIGINT or SIGPIPE"""
+  130  interrupted, 143 terminated, 141 standard output was closed early: as for programs that end by SIGINT, SIGTERM
+       or SIGPIPE. What was printed until then is no result: json and text are whole or not there, the last line of
+       jsonl is the summary"""
 
 
 def add_to(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:

@@ -49,15 +49,14 @@ struct ByteTables {
   u8 hex[256];
   u8 escape[256];  // 1: one-byte escape, 2: u, 0: none
   constexpr ByteTables() : type(), blank(), hex(), escape() {
-    for (int i = 0; i < 256; i++) type[i] = blank[i] = hex[i] = escape[i] = 0;
-    blank[' '] = blank['\t'] = blank['\n'] = blank['\r'] = 1;
-    for (int c = '0'; c <= '9'; c++) hex[c] = 1, type[c] = FG_NUMBER;
-    for (int c = 'a'; c <= 'f'; c++) hex[c] = hex[c - 32] = 1;
-    const char one[] = {'"', '\\', '/', 'b', 'f', 'n', 'r', 't'};
-    for (char c : one) escape[static_cast<u8>(c)] = 1;
-    escape['u'] = 2;
-    type['-'] = FG_NUMBER, type['"'] = FG_STRING, type['{'] = FG_OBJECT, type['['] = FG_ARRAY;
-    type['t'] = FG_TRUE, type['f'] = FG_FALSE, type['n'] = FG_NULL;
+    set(blank, " \t\n\r", 1), set(hex, "0123456789abcdefABCDEF", 1), set(escape, "\"\\/bfnrt", 1), set(escape, "u", 2);
+    set(type, "-0123456789", FG_NUMBER), set(type, "\"", FG_STRING), set(type, "{", FG_OBJECT), set(type, "[", FG_ARRAY);
+    set(type, "t", FG_TRUE), set(type, "f", FG_FALSE), set(type, "n", FG_NULL);
+  }
+
+ private:
+  static constexpr void set(u8 (&table)[256], const char* bytes, u8 value) {
+    for (; *bytes; bytes++) table[static_cast<u8>(*bytes)] = value;
   }
 };
 constexpr ByteTables kByte;

@@ -38,23 +38,27 @@ FG_COLD Scratch* make_scratch() noexcept {
   return t_scratch = owner.scratch.get();
 }
 
-// A limit stopped the frame at `at`, but bytes after it kept stage 1 from passing the frame: index only what stands before.
+// A limit stopped the frame at the token at `at`. Facts are those of what stands before it: neither the token that was refused nor anything
+// behind it may show, so that part is walked anew. The index is padded with the token, for a walk that looks ahead.
 FG_COLD int read_up_to(Scratch& s, const u8* data, u32 at, u8 limit, const fg_limits& limits, fg_facts& f) {
   clear_facts(f);
-  f.size = at;
-  const StageOne::Status status = at ? s.index.index(data, at) : StageOne::kBlank;
+  StageOne::Status status = at ? s.index.index(data, at) : StageOne::kBlank;
+  const bool first = status == StageOne::kBlank;  // then it is indexed, and nothing is walked
+  if (first) status = s.index.index(data, at + 1);
   if (status == StageOne::kNoMemory) return FG_NO_MEMORY;
   if (status == StageOne::kOk) {
-    pad_index(s.index);
-    Walk w(s.index, s.keys, data, at, limits, f);
-    take_frame(w, nullptr, 0);
+    for (u32 i = 0; i < StageOne::kSlack; i++) s.index.offsets()[s.index.count() + i] = at;
+    Walk w(s.index, s.keys, data, at + 1, limits, f);
+    w.stop = at;
+    if (!first) take_frame(w, nullptr, 0);
     s.keys.reset();
+    if (first) f.top = kByte.type[data[at]];
     finish_limit(w, limit, at);
     return w.no_memory ? FG_NO_MEMORY : FG_OK;
   }
+  // Only a frame that changed while it was read comes here.
   f.fault = limit;
   f.fault_offset = at;
-  f.top = kByte.type[data[at]];
   f.kind = FG_INVALID;
   return FG_OK;
 }
@@ -93,8 +97,9 @@ int classify(Scratch* s, const u8* data, u32 size, const fg_limits& limits, fg_f
     }
     if (w.no_memory) return FG_NO_MEMORY;
     if (w.limit) {
-      finish_limit(w, w.limit, w.limit_at);
-      return FG_OK;
+      const int done = read_up_to(*s, data, w.limit_at, w.limit, limits, f);
+      f.size = size;
+      return done;
     }
   } else if (status == StageOne::kBlank) {
     f.kind = FG_EMPTY;
@@ -155,9 +160,11 @@ int fg_lines(const uint8_t* data, uint64_t size, const fg_limits* limits, const 
   return fg::all_lines(job, chunk);
 }
 
-uint32_t fg_object_end(const uint8_t* data, uint32_t size, const fg_limits* limits, uint32_t* seen) {
+int fg_object_end(const uint8_t* data, uint32_t size, const fg_limits* limits, uint32_t* end, uint32_t* seen) {
   fg::FaultReader reader(data, size, limits ? *limits : fg::kDefaultLimits);
-  return reader.object_end(0, *seen);
+  const uint32_t stop = reader.object_end(0, *seen);
+  *end = fg::ill_formed_utf8(data, stop) == stop ? stop : 0;  // UTF-8 the reader leaves to those who come before it
+  return reader.no_memory() ? FG_NO_MEMORY : FG_OK;
 }
 
 void fg_free_columns(fg_columns* c) { free(c->offset); }  // where the block begins
@@ -195,12 +202,19 @@ int fg_places(const uint8_t* data, size_t size, const fg_limits* limits, fg_plac
   return w.no_memory ? FG_NO_MEMORY : FG_OK;
 }
 
-uint32_t fg_elements(const uint8_t* data, size_t size, uint32_t* spans, uint32_t room) {
+int fg_spans(const uint8_t* data, size_t size, uint32_t* spans, uint32_t room, uint32_t* count) {
   fg_facts facts;
   fg::clear_facts(facts);
-  if (size == 0 || size > UINT32_MAX) return 0;
-  if (fg::classify(fg::scratch(), data, static_cast<uint32_t>(size), fg::kUnlimited, facts, spans, room) != FG_OK) return 0;
-  return facts.kind == FG_BATCH ? facts.items : 0;
+  *count = 0;
+  if (size == 0 || size > UINT32_MAX) return FG_OK;
+  const int status = fg::classify(fg::scratch(), data, static_cast<uint32_t>(size), fg::kUnlimited, facts, spans, room);
+  if (status == FG_OK && facts.kind == FG_BATCH) *count = facts.items;
+  return status;
+}
+
+uint32_t fg_elements(const uint8_t* data, size_t size, uint32_t* spans, uint32_t room) {
+  uint32_t count;
+  return fg_spans(data, size, spans, room, &count) == FG_OK ? count : 0;
 }
 
 void fg_default_limits(fg_limits* limits) { *limits = fg::kDefaultLimits; }

@@ -78,7 +78,7 @@ typedef struct fg_shape_case {
 typedef struct fg_shape {
   uint64_t required, one_of; /* bit n: member n; at least one of `one_of` */
   uint16_t members, count;
-  uint16_t tag, cases, case_count;
+  uint16_t tag, tag_spec, cases, case_count; /* tag_spec: for its words */
   uint16_t otherwise; /* the shape of a text that is no case */
   uint16_t fallback;
   uint8_t value_rule; /* as in fg_spec */
@@ -158,9 +158,9 @@ typedef struct fg_columns {
 /* Appends a row for every line of data[0..size) to `columns`; the last may lack its LF. `protocol` may be NULL. Returns FG_OK or FG_NO_MEMORY. */
 int fg_lines(const uint8_t* data, uint64_t size, const fg_limits* limits, const fg_table* table, const fg_protocol* protocol, uint32_t chunk,
              fg_columns* columns);
-/* One past the object that starts at data[0] and may run over line feeds; 0 where none is complete. `seen`: how far was read, so that a
- * caller who tries again and again stays linear. */
-uint32_t fg_object_end(const uint8_t* data, uint32_t size, const fg_limits* limits, uint32_t* seen);
+/* `end`: one past the object that starts at data[0] and may run over line feeds; 0 where none is complete. `seen`: how far was read, so
+ * that a caller who tries again and again stays linear. Returns FG_OK or FG_NO_MEMORY. */
+int fg_object_end(const uint8_t* data, uint32_t size, const fg_limits* limits, uint32_t* end, uint32_t* seen);
 void fg_free_columns(fg_columns* columns);
 /* Rows per rule. */
 void fg_count_rules(const fg_columns* columns, uint64_t counts[128]);
@@ -172,6 +172,8 @@ int fg_classify(const uint8_t* data, size_t size, const fg_limits* limits, fg_fa
 /* The places of all facts of a frame without a fault, by a second walk: places[FG_FACT_COUNT]. Returns FG_OK or FG_NO_MEMORY. */
 int fg_places(const uint8_t* data, size_t size, const fg_limits* limits, fg_place* places);
 uint32_t fg_elements(const uint8_t* data, size_t size, uint32_t* spans, uint32_t room);
+/* The same, and whether there was memory: FG_OK or FG_NO_MEMORY. */
+int fg_spans(const uint8_t* data, size_t size, uint32_t* spans, uint32_t room, uint32_t* count);
 void fg_default_limits(fg_limits* limits);
 const char* fg_name(uint32_t number);
 /* Seeds the key fingerprints of the process. Call it once, before any other thread reads a frame. */

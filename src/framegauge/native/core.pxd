@@ -146,7 +146,7 @@ cdef extern from "core.h" nogil:
 
     ctypedef struct fg_shape:
         uint64_t required, one_of
-        uint16_t members, count, tag, cases, case_count, otherwise, fallback
+        uint16_t members, count, tag, tag_spec, cases, case_count, otherwise, fallback
         uint8_t value_rule
 
     ctypedef struct fg_shape_rules:

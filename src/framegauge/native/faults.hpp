@@ -47,13 +47,16 @@ class FaultReader {
  private:
   enum State { kValue, kKeyOrClose, kKey, kColon, kAfterValue, kFirstValue };
 
-  // Every reader below returns the offset to go on from, or kStop with fault_ set.
+  // Every reader below returns the offset to go on from, or kStop with fault_ or no_memory_ set. In a frame of 4 GiB - 1 its end is the
+  // same number, with neither of them set.
   static constexpr u32 kStop = 0xFFFFFFFFu;
 
   u32 fault(u8 rule, u32 at) {
     fault_.rule = rule, fault_.at = at;
     return kStop;
   }
+
+  bool stopped(u32 p) const { return p == kStop && (fault_.rule != FG_NO_FAULT || no_memory_); }
 
   u32 skip_blanks(u32 p) const {
     while (p < size_ && kByte.blank[b_[p]]) p++;
@@ -114,7 +117,7 @@ class FaultReader {
         return;
       }
       p = step(p, state);
-      if (p == kStop) return;
+      if (stopped(p)) return;
     }
   }
 
@@ -202,7 +205,7 @@ class FaultReader {
     if (in_top_array() && type != FG_ABSENT && items_++ >= limits_.max_batch_items) return fault(FG_BATCH_TOO_LARGE, p);
     if (type == FG_OBJECT || type == FG_ARRAY) return open(p, state);
     const u32 end = type == FG_STRING ? string(p) : type == FG_NUMBER ? number(p) : word(p);
-    if (end == kStop) return kStop;
+    if (stopped(end)) return kStop;
     if (type != FG_NUMBER) numbers_only_ = false;
     if (top_ == FG_ABSENT) top_ = type;
     state = kAfterValue;
@@ -218,7 +221,7 @@ class FaultReader {
         continue;
       }
       const u32 end = escape(q);
-      if (end == kStop) return kStop;
+      if (stopped(end)) return kStop;
       q = end;
     }
     if (q >= size_) return fault(FG_TRUNCATED, size_);

@@ -205,7 +205,7 @@ typedef struct fg_api {
    * verdict, never an error. */
   int (*classify)(const uint8_t* data, size_t size, const fg_limits* limits, fg_facts* facts);
   /* Writes up to `room` pairs [start, stop) of the elements of a frame that classify() called a batch; returns how many the
-   * array has. */
+   * array has; 0 also where memory ran out. */
   uint32_t (*elements)(const uint8_t* data, size_t size, uint32_t* spans, uint32_t room);
   void (*default_limits)(fg_limits* limits);
   /* The text of protocol name number `number`, or NULL. */

@@ -1,5 +1,7 @@
 # cython: binding=False
 """Facts to verdicts: compiled rows, run natively. What a rule says stands in framegauge.rules; nothing here knows one by name."""
+from operator import attrgetter, itemgetter
+
 cimport cython
 from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_CheckExact, PyBytes_FromStringAndSize, PyBytes_GET_SIZE
 from cpython.buffer cimport PyBUF_SIMPLE, Py_buffer, PyBuffer_Release, PyObject_CheckBuffer, PyObject_GetBuffer
@@ -54,8 +56,8 @@ cdef class Table:
             raise ValueError("more rules, rows or code ranges than a table holds")
         self.rules = rules
         self.policy, self.auto, self.lines = policy, auto, lines
-        self.row_revisions = tuple([row[5] for row in rows])
-        self.code_revisions = tuple([code[4] for code in codes])
+        self.row_revisions = tuple(map(itemgetter(5), rows))
+        self.code_revisions = tuple(map(itemgetter(4), codes))
         self.c.row_count, self.c.code_count = len(rows), len(codes)
         self.c.suspicious = 0
         numbers = {rule.id: i for i, rule in enumerate(rules)}
@@ -323,7 +325,7 @@ cdef class Verdict:
         return _findings_of(self)
 
     def __repr__(self):
-        names = [finding.rule for finding in self.findings]
+        names = list(map(attrgetter("rule"), self.findings))
         return f"<Verdict {self.kind.value} {'ok' if self.ok else 'not ok'} {names}>"
 
 
@@ -358,7 +360,7 @@ cdef class Reply:
     def body(self):
         """bytes: the answer, compact ASCII JSON with the id byte for byte; of a batch an array."""
         if self.items:
-            return b"[" + b",".join([reply.body() for reply in self.items]) + b"]"
+            return b"[" + b",".join(map(Reply.body, self.items)) + b"]"
         if self.id is None:
             return _joined(b'{"jsonrpc":"2.0",', self._no_id, b'"error":', self._error, b"}")
         return _joined(b'{"jsonrpc":"2.0","id":', self.id, b',"error":', self._error, b"}")

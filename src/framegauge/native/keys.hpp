@@ -160,8 +160,9 @@ struct Keys {
     return {0, base, end < room ? end : room};
   }
 
-  u32 find(const u8* b, u32 stop, Key key, const Object& o, bool& ok) {
-    const u32 count = stack.size() - o.base;
+  // In the table a key's print is mixed with where its object starts: the same keys in objects within each other would share one slot.
+  u32 find(const u8* b, u32 stop, Key& key, const Object& o, bool& ok) {
+    const u32 count = stack.size() - o.base, mix = o.base * 0x9E3779B1u;
     ok = true;
     if (count < kFew) {
       for (u32 i = o.base; i < stack.size(); i++)
@@ -169,8 +170,11 @@ struct Keys {
       return 0;
     }
     if (count == kFew)
-      for (u32 i = o.base; i < stack.size(); i++)
+      for (u32 i = o.base; i < stack.size(); i++) {
+        stack[i].print ^= mix;
         if (!insert(i)) return ok = false;
+      }
+    key.print ^= mix;
     for (u32 at = slot_of(key.print); table[at].index; at = (at + 1) & (table_room - 1)) {
       const u32 i = table[at].index - 1;
       if (table[at].print == key.print && i >= o.base && same_text(b, stack[i].at, key.at, stop)) return 1;

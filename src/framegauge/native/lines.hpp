@@ -178,12 +178,13 @@ static int indexed_chunk(LineJob& job, u64 from, u32 size) {
   return FG_OK;
 }
 
-// Room for the lines of a buffer that goes on as it begins: moving columns to larger ones costs more than some room too much.
-inline bool guess_room(fg_columns& c, const u8* data, u64 size) {
+// Room for the lines of a buffer that goes on as it begins: moving columns to larger ones costs more than some room too much. Where there
+// is not that much memory the guess may be wrong: rows then make room as they come.
+inline void guess_room(fg_columns& c, const u8* data, u64 size) {
   const u64 sample = size < 65536 ? size : 65536;
   u64 lines = 1;
   for (u64 i = 0; i < sample; i++) lines += data[i] == '\n';
-  return grow(c, c.count + static_cast<u64>(static_cast<double>(lines) * static_cast<double>(size) / static_cast<double>(sample + 1) * 1.1) + 16);
+  grow(c, c.count + static_cast<u64>(static_cast<double>(lines) * static_cast<double>(size) / static_cast<double>(sample + 1) * 1.1) + 16);
 }
 
 // One past the last LF of data[0..size), or 0.
@@ -200,7 +201,8 @@ inline u32 last_newline(const u8* data, u32 size) {
 
 // Chunks of whole lines of about `chunk` bytes; a longer line is a chunk of its own.
 static int all_lines(LineJob& job, u32 chunk) {
-  if (job.size && !guess_room(job.out, job.data, job.size)) return FG_NO_MEMORY;
+  if (chunk > 1u << 30) chunk = 1u << 30;  // one past the end of a chunk must be a number of 32 bits too
+  if (job.size) guess_room(job.out, job.data, job.size);
   for (u64 from = 0; from < job.size;) {
     u64 size = job.size - from;
     if (size > chunk) {

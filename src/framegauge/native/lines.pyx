@@ -3,7 +3,7 @@
 cimport cython
 from cpython.buffer cimport PyBUF_FORMAT, PyBUF_ND, PyBUF_SIMPLE, PyBUF_WRITABLE, Py_buffer, PyBuffer_Release, PyObject_GetBuffer
 from libc.stdint cimport uint8_t, uint16_t, uint32_t, uint64_t
-from libc.string cimport memrchr, memset
+from libc.string cimport memset
 
 from framegauge.native.core cimport FG_BATCH, fg_columns, fg_protocol
 from framegauge.native.judge cimport Table
@@ -60,8 +60,11 @@ cdef class Columns:
         """list of int: lines per rule number."""
         cdef uint64_t[128] counts
         cdef int n
+        cdef list found = []
         count_rules(&self.c, counts)
-        return [counts[n] for n in range(128)]
+        for n in range(128):
+            found.append(counts[n])
+        return found
 
     def rows_with(self, int rule, Py_ssize_t limit):
         """list of int: the first lines that break a rule."""
@@ -107,23 +110,25 @@ cdef class Columns:
         cdef uint8_t truncated = FAULT_NAMES.index("truncated"), not_json = FAULT_NAMES.index("not-json")
         cdef list rows = []
         PyObject_GetBuffer(data, &view, PyBUF_SIMPLE)
-        for i in range(self.c.count):
-            if self.c.offset[i] >= <uint64_t>view.len:
-                break
-            if self.c.fault[i] == truncated:
-                rows.append(i)
-            elif self.c.fault[i] == not_json:
-                first = (<const uint8_t*>view.buf)[self.c.offset[i]]
-                if first | 32 == 99:  # a Content-Length header begins with c or C
+        try:
+            for i in range(self.c.count):
+                if self.c.offset[i] >= <uint64_t>view.len:
+                    break
+                if self.c.fault[i] == truncated:
                     rows.append(i)
-            elif self.c.fault[i] == 0:
-                if self.c.kind[i] == FG_BATCH or (
-                    auto
-                    and self.c.rules[2 * i] | self.c.rules[2 * i + 1]
-                    and may_name_revision(<const uint8_t*>view.buf + self.c.offset[i], self.c.length[i])
-                ):
-                    rows.append(i)
-        PyBuffer_Release(&view)
+                elif self.c.fault[i] == not_json:
+                    first = (<const uint8_t*>view.buf)[self.c.offset[i]]
+                    if first | 32 == 99:  # a Content-Length header begins with c or C
+                        rows.append(i)
+                elif self.c.fault[i] == 0:
+                    if self.c.kind[i] == FG_BATCH or (
+                        auto
+                        and self.c.rules[2 * i] | self.c.rules[2 * i + 1]
+                        and may_name_revision(<const uint8_t*>view.buf + self.c.offset[i], self.c.length[i])
+                    ):
+                        rows.append(i)
+        finally:
+            PyBuffer_Release(&view)
         return rows
 
     def set_rules(self, uint64_t row, numbers):
@@ -214,15 +219,14 @@ def scan(data not None, Limits limits not None, Table table not None, bint final
     cdef const fg_protocol* protocol = table.protocol()
     cdef uint64_t size
     cdef int status
-    cdef const void* newline
     if chunk < 1:
         raise ValueError("chunk must be at least 1 byte")
     PyObject_GetBuffer(data, &view, PyBUF_SIMPLE)
     try:
         size = view.len
         if not final:
-            newline = memrchr(view.buf, 10, size) if size else NULL
-            size = <uint64_t>(<const char*>newline - <const char*>view.buf) + 1 if newline is not NULL else 0
+            while size and (<const uint8_t*>view.buf)[size - 1] != 10:  # memrchr is not in every C library
+                size -= 1
         with nogil:
             status = scan_lines(<const uint8_t*>view.buf, size, &limits.c, &table.c, protocol, chunk, &columns.c)
     finally:
@@ -235,14 +239,17 @@ def scan(data not None, Limits limits not None, Table table not None, bint final
 def end_of_object(data not None, Limits limits not None, uint64_t start):
     """(one past the object that starts at `start` and may run over line feeds, or 0; how far was read)."""
     cdef Py_buffer view
-    cdef uint32_t seen = 0, end
+    cdef uint32_t seen = 0, end = 0
     cdef uint64_t size
+    cdef int status
     PyObject_GetBuffer(data, &view, PyBUF_SIMPLE)
     if start > <uint64_t>view.len:
         PyBuffer_Release(&view)
         raise IndexError(start)
     size = min(<uint64_t>view.len - start, <uint64_t>limits.c.max_frame_bytes)
     with nogil:
-        end = object_end(<const uint8_t*>view.buf + start, size, &limits.c, &seen)
+        status = object_end(<const uint8_t*>view.buf + start, size, &limits.c, &end, &seen)
     PyBuffer_Release(&view)
+    if status:
+        raise MemoryError("no memory to read a message over several lines")
     return (start + end if end else 0), start + seen

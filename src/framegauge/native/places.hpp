@@ -42,6 +42,7 @@ inline void place_members(Walk& w, u32 first) {
   const fg_envelope_value* e = w.f.envelope;
   for (const MemberFact& m : kMemberFacts) place_once(w, m.fact, e[m.member].start, e[m.member].stop);
   for (const PairFact& pair : kPairFacts) {
+    if (!(w.f.bits & FG_BIT(pair.fact))) continue;  // key_at is set only where the member is there
     const u32 later = w.key_at[pair.one] > w.key_at[pair.other] ? w.key_at[pair.one] : w.key_at[pair.other];
     place_once(w, pair.fact, later, string_end(w.b, later + 1, w.size));
   }

@@ -195,14 +195,14 @@ class ShapeWalk {
     if (found) {
       told = told_by_value(shape, *t_);
     } else if (told == kNothing) {
-      report(rules_->missing, true, at, at + 1, kNothing, shape.tag);
+      report(rules_->missing, true, at, at + 1, shape.tag_spec, shape.tag);
     }
     t_ = start;
     return told;
   }
 
   u16 told_by_value(const fg_shape& shape, u32 p) {
-    if (b_[p] != '"') return report(rules_->type, true, p, value_end()), kNothing;
+    if (b_[p] != '"') return report(rules_->type, true, p, value_end(), shape.tag_spec), kNothing;
     const u32 stop = closing_quote(b_, p, next_start());
     const u32 i = find_text(p, stop, shape.case_count, [&](u32 n) { return p_.cases[shape.cases + n].text; });
     if (i < shape.case_count) {
@@ -210,7 +210,7 @@ class ShapeWalk {
       if (FG_UNLIKELY(told == kNothing)) report(rules_->value, true, p, stop + 1);  // a value that others have
       return told;
     }
-    if (shape.otherwise == kNothing) report_value(shape.value_rule, p, stop + 1, kNothing);
+    if (shape.otherwise == kNothing) report_value(shape.value_rule, p, stop + 1, shape.tag_spec);
     return shape.otherwise;
   }
 

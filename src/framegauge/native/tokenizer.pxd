@@ -18,7 +18,7 @@ cdef int judge_again(const fg_protocol* protocol, const uint8_t* data, size_t si
                      fg_shape_place* places) except -1
 cdef int scan_lines(const uint8_t* data, uint64_t size, const fg_limits* limits, const fg_table* table, const fg_protocol* protocol, uint32_t chunk,
                     fg_columns* columns) noexcept nogil
-cdef uint32_t object_end(const uint8_t* data, uint32_t size, const fg_limits* limits, uint32_t* seen) noexcept nogil
+cdef int object_end(const uint8_t* data, uint32_t size, const fg_limits* limits, uint32_t* end, uint32_t* seen) noexcept nogil
 cdef void free_columns(fg_columns* columns) noexcept nogil
 cdef void count_rules(const fg_columns* columns, uint64_t* counts) noexcept nogil
 cdef bint may_name_revision(const uint8_t* data, uint32_t size) noexcept nogil

@@ -18,13 +18,14 @@ cdef extern from "core.h" nogil:
     int fg_classify(const uint8_t* data, size_t size, const fg_limits* limits, fg_facts* facts) noexcept
     int fg_places(const uint8_t* data, size_t size, const fg_limits* limits, fg_place* places) noexcept
     uint32_t fg_elements(const uint8_t* data, size_t size, uint32_t* spans, uint32_t room) noexcept
+    int fg_spans(const uint8_t* data, size_t size, uint32_t* spans, uint32_t room, uint32_t* count) noexcept
     void fg_run(const fg_table* table, const fg_facts* facts, fg_found* found) noexcept
     int fg_lines(const uint8_t* data, uint64_t size, const fg_limits* limits, const fg_table* table, const fg_protocol* protocol, uint32_t chunk,
                  fg_columns* columns) noexcept
     void fg_judge(const fg_protocol* protocol, const uint8_t* data, size_t size, const fg_facts* facts, uint32_t asked, fg_found* found) noexcept
     int fg_judge_again(const fg_protocol* protocol, const uint8_t* data, size_t size, const fg_facts* facts, uint32_t asked, fg_found* found,
                        fg_shape_place* places) noexcept
-    uint32_t fg_object_end(const uint8_t* data, uint32_t size, const fg_limits* limits, uint32_t* seen) noexcept
+    int fg_object_end(const uint8_t* data, uint32_t size, const fg_limits* limits, uint32_t* end, uint32_t* seen) noexcept
     void fg_free_columns(fg_columns* columns) noexcept
     void fg_count_rules(const fg_columns* columns, uint64_t* counts) noexcept
     bint fg_may_name_revision(const uint8_t* data, uint32_t size) noexcept
@@ -68,9 +69,9 @@ ENVELOPE_NAMES = _names(fg_envelope_name)
 METHOD_NAMES = _numbered(fg_method)  # by number; 0 is no known method
 
 KIND_NAMES = _names(fg_kind_name)
-Kind = StrEnum("Kind", [(name.replace("-", "_"), name) for name in KIND_NAMES], module="framegauge")
+Kind = StrEnum("Kind", {name.replace("-", "_"): name for name in KIND_NAMES}, module="framegauge")
 Kind.__doc__ = """What a frame is. A str: `frame.kind == "request"` holds. Told by presence of members, never by their truth."""
-MemberType = StrEnum("MemberType", [(name, name) for name in _names(fg_type_name)[1:]], module="framegauge")
+MemberType = StrEnum("MemberType", {name: name for name in _names(fg_type_name)[1:]}, module="framegauge")
 MemberType.__doc__ = """The JSON type of a member's value."""
 
 cdef object _legal_revisions = None
@@ -295,7 +296,7 @@ cdef class Frame:
     @property
     def facts(self):
         """frozenset of str: the names of the facts that are set; docs/facts.md section 4."""
-        return frozenset([name for i, name in enumerate(FACT_NAMES) if self.c.bits >> <int>i & 1])
+        return frozenset({name for i, name in enumerate(FACT_NAMES) if self.c.bits >> <int>i & 1})
 
     @property
     def revisions(self):
@@ -459,8 +460,8 @@ cdef int scan_lines(const uint8_t* data, uint64_t size, const fg_limits* limits,
     return fg_lines(data, size, limits, table, protocol, chunk, columns)
 
 
-cdef uint32_t object_end(const uint8_t* data, uint32_t size, const fg_limits* limits, uint32_t* seen) noexcept nogil:
-    return fg_object_end(data, size, limits, seen)
+cdef int object_end(const uint8_t* data, uint32_t size, const fg_limits* limits, uint32_t* end, uint32_t* seen) noexcept nogil:
+    return fg_object_end(data, size, limits, end, seen)
 
 
 cdef void free_columns(fg_columns* columns) noexcept nogil:
@@ -510,14 +511,23 @@ cdef int _use_pool() except -1:
     return 0
 
 
+cdef int _spans(bytes data, uint32_t* spans, uint32_t room, uint32_t* count) except -1:
+    if fg_spans(<const uint8_t*>PyBytes_AS_STRING(data), PyBytes_GET_SIZE(data), spans, room, count) != FG_OK:
+        raise MemoryError("no memory to scan a frame of this size")
+    return 0
+
+
 def element_offsets(bytes data not None):
     """list of (start, stop): the elements of a frame whose top level is an array; empty for any other frame."""
-    cdef uint32_t count = fg_elements(<const uint8_t*>PyBytes_AS_STRING(data), PyBytes_GET_SIZE(data), NULL, 0)
+    cdef uint32_t count = 0, i
+    _spans(data, NULL, 0, &count)
     cdef bytes spans = PyBytes_FromStringAndSize(NULL, 8 * <Py_ssize_t>count)
     cdef uint32_t* c_spans = <uint32_t*>PyBytes_AS_STRING(spans)
-    fg_elements(<const uint8_t*>PyBytes_AS_STRING(data), PyBytes_GET_SIZE(data), c_spans, count)
-    cdef uint32_t i
-    return [(c_spans[2 * i], c_spans[2 * i + 1]) for i in range(count)]
+    _spans(data, c_spans, count, &count)
+    cdef list found = []
+    for i in range(count):
+        found.append((c_spans[2 * i], c_spans[2 * i + 1]))
+    return found
 
 
 def stage1(data not None):

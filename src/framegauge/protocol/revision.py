@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from functools import cache, partial
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 from zlib import crc32
 
 from framegauge.protocol.shape import Shape, Spec, parse_shapes, parse_spec
@@ -107,8 +107,7 @@ class Revision:
         return self._tables().error_data
 
 
-@dataclass(frozen=True, slots=True)
-class _Tables:
+class _Tables(NamedTuple):
     """The long part of a revision."""
 
     methods: Mapping[str, Method]

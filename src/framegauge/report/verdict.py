@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
+from types import MappingProxyType
 from typing import Any
 
 from framegauge.report.escape import cut, printable, table
@@ -18,13 +19,20 @@ def render_json(verdict: Mapping[str, Any]) -> str:
     return json.dumps(verdict, allow_nan=False) + "\n"
 
 
-def render_text(verdict: Mapping[str, Any], excerpts: Sequence[Excerpt], body: str | None) -> str:
-    """`excerpts`: one for each finding; `body`: of the answer owed, safe to show."""
+def render_text(
+    verdict: Mapping[str, Any],
+    excerpts: Sequence[Excerpt],
+    body: str | None,
+    readings: Mapping[str, Sequence[str]] = MappingProxyType({}),
+) -> str:
+    """`excerpts`: one for each finding; `body`: of the answer owed, safe to show; `readings`: lines by rules."""
     lines = list(_head(verdict))
     for finding, excerpt in zip(verdict["findings"], excerpts, strict=True):
         lines += ["", *_finding(finding, *excerpt)]
     if not verdict["findings"]:
         lines += ["", "no findings"]
+    for rules, told in readings.items():
+        lines += ["", f"who reads it how: {rules}", *(f"  {line}" for line in told)]
     return "\n".join([*lines, "", *_answer(verdict, body)]) + "\n"
 
 

@@ -9,6 +9,7 @@ from functools import cache, lru_cache
 from framegauge.facts import Frame, Kind
 from framegauge.protocol import EXTENSIONS, MCP, Revision, Spec, revision
 from framegauge.rules.meant import meant
+from framegauge.rules.place import pointer
 
 __all__ = ["Hint", "hint", "meant_method"]
 
@@ -20,6 +21,12 @@ _ENCODINGS = {b"\x1f\x8b": "gzip", b"\x28\xb5\x2f\xfd": "zstd"}
 _UTF16_MARKS = (b"\xff\xfe", b"\xfe\xff")
 _LOOKED_AT = 32  # bytes that are looked at for UTF-16
 _LONGEST_ID = 64  # bytes of an id that is written anew
+# What was measured (framegauge.behaviour, which a test compares): the package whose servers take a request with such an
+# id for a notification, and the members of which every SDK's servers take the last one.
+DEMOTING = "mcp"
+TWICE = ("/id", "/method")
+_FAULTLESS = frozenset({"params-absent", "result-absent", "error-absent"})  # facts of a request that is well
+_NO_ID_AT_ALL = frozenset({"id-null", "id-boolean", "id-container"})
 _FOLDED = str.maketrans({"\u017f": "s", "\u212a": "k"})
 
 
@@ -89,9 +96,18 @@ def _use(raw: str) -> Hint:
 
 
 def _no_id(frame: bytes, offset: int, facts: Frame) -> Hint | None:
-    if facts.method is None or not facts.method.startswith("notifications/"):
+    if facts.method is not None and facts.method.startswith("notifications/"):
+        return "omit-id", "The method is a notification's; leave the member id out."
+    return _demoted(frame, offset, facts)
+
+
+def _demoted(frame: bytes, offset: int, facts: Frame) -> Hint | None:
+    """Of a request that has no other fault: of others it was not measured."""
+    faults = facts.facts - _FAULTLESS
+    if len(faults) != 1 or not faults <= _NO_ID_AT_ALL:
         return None
-    return "omit-id", "The method is a notification's; leave the member id out."
+    sentence = "Over HTTP, servers of the Python SDK may accept it with 202 as a notification, and not answer."
+    return f"demoted-to-notification:{DEMOTING}", sentence
 
 
 def _one_line(frame: bytes, offset: int, facts: Frame) -> Hint | None:
@@ -99,7 +115,9 @@ def _one_line(frame: bytes, offset: int, facts: Frame) -> Hint | None:
 
 
 def _last_wins(frame: bytes, offset: int, facts: Frame) -> Hint | None:
-    return "last-duplicate-wins", "Most readers, the official SDKs among them, take the last one."
+    if facts.kind != Kind.invalid or pointer(frame, offset) not in TWICE:
+        return None
+    return "last-duplicate-wins", "The official SDKs' servers take the last one; other readers may take the first."
 
 
 # ---- methods and values ----
@@ -140,11 +158,11 @@ def meant_method(name: str, kind: Kind) -> str | None:
 
 def _meant_method(frame: bytes, offset: int, facts: Frame) -> Hint | None:
     method = meant_method(facts.method, facts.kind) if facts.method is not None else None
-    return method and (f"did-you-mean:{method}", f"The method's name is {method}, written exactly so.")
+    return (f"did-you-mean:{method}", f"The method's name is {method}, written exactly so.") if method else None
 
 
 def _where_it_is(frame: bytes, offset: int, facts: Frame) -> Hint | None:
-    having = [name for name, texts in _texts().items() if any(facts.method in text.methods for text in texts)]
+    having = [name for name, texts in _texts().items() if facts.method and any(facts.method in text.methods for text in texts)]
     if not having:
         return None
     return f"known-in:{','.join(having)}", f"The method exists in {', '.join(having)}."
@@ -156,7 +174,7 @@ def _meant_param(frame: bytes, offset: int, facts: Frame) -> Hint | None:
         return None
     name = _OTHER_NAMES.get(key)
     found = name if name in known else meant(key, known)
-    return found and (f"did-you-mean:{found}", f"The param's name is {found}, written exactly so.")
+    return (f"did-you-mean:{found}", f"The param's name is {found}, written exactly so.") if found else None
 
 
 @lru_cache(maxsize=256)
@@ -205,6 +223,7 @@ _HINTS: dict[str, Callable[[bytes, int, Frame], Hint | None]] = {
     "id-not-integer": _string_id,
     "id-unsafe-integer": _string_id,
     "id-null": _no_id,
+    "id-type": _demoted,
     "embedded-newline": _one_line,
     "duplicate-key": _last_wins,
     "unknown-method": _meant_method,

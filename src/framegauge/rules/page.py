@@ -6,9 +6,9 @@ from collections.abc import Iterator, Mapping
 from framegauge.protocol.revision import MCP, REVISIONS
 from framegauge.rules.model import SEVERITIES, Rule, Severity
 
-__all__ = ["markdown", "printable", "severity", "text"]
+__all__ = ["WIDTH", "markdown", "printable", "severity", "text"]
 
-_WIDTH = 100
+WIDTH = 100  # of a page on a terminal
 
 
 def text(rule: Rule) -> str:
@@ -93,7 +93,7 @@ def _where(found: Mapping[str, Severity], level: Severity) -> str:
 
 def _wrapped(paragraph: str) -> list[str]:
     return textwrap.wrap(
-        paragraph, _WIDTH, initial_indent="  ", subsequent_indent="  ", break_long_words=False, break_on_hyphens=False
+        paragraph, WIDTH, initial_indent="  ", subsequent_indent="  ", break_long_words=False, break_on_hyphens=False
     )
 
 

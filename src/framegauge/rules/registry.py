@@ -65,7 +65,7 @@ def number(name: str) -> int:
 def _unknown(name: str) -> str:
     import difflib  # only here: it is slow to import
 
-    name = name[:_LONGEST]
+    name = str(name)[:_LONGEST]
     close = difflib.get_close_matches(name.lower(), _BY_ID)
     names = f"did you mean {' or '.join(close)}?" if close else "`framegauge rules` lists them"
     return f"there is no rule {name!r}; {names}"

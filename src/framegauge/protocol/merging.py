@@ -4,7 +4,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
-from framegauge.protocol import Method, Revision, Shape, Spec
+from framegauge.protocol.revision import Method, Revision
+from framegauge.protocol.shape import Shape, Spec
 
 __all__ = ["OTHERWISE", "Merged", "merged"]
 
@@ -61,6 +62,9 @@ class _Merge:
 
     def spec(self, specs: list[tuple[int, Spec]]) -> Spec:
         """`specs`: each with the number of its revision."""
+        first = specs[0][1]
+        if not (first.shape or first.each or first.items) and all(spec is first or spec == first for _, spec in specs):
+            return first  # most say the same in all revisions
         types = set().union(*(spec.types for _, spec in specs))
         for narrow, wide in pairwise(_NUMBERS):
             if wide in types:

@@ -1,0 +1,1 @@
+"""Fuzz targets: see README.md in this folder."""

@@ -1,0 +1,129 @@
+// Invariant: a row of fg_lines is what fg_classify and fg_run tell of that line alone, whatever the size of the chunks, the kernel, the
+// seed of the key fingerprints and the lines around it; and no byte outside the buffer is read. Where fg_object_end says that an object
+// ends, fg_classify says that it is one. fg_count_rules counts the rows.
+//
+// Input: a byte that chooses the limits, a byte for chunk and kernel, the buffer.
+#include "native.hpp"
+
+namespace fuzz {
+
+constexpr uint32_t kChunks[] = {1, 2, 7, 40, 64, 100, 257, 1000};
+constexpr uint32_t kWhole = 1u << 28;
+constexpr uint8_t kFaultRules = 104, kNegative = 125, kPositive = 126;
+
+// A rule for each fact and each fault, so that rows show all there is; some rows also need a fact that is not there.
+static fg_table make_table() {
+  fg_table table;
+  memset(&table, 0, sizeof table);
+  auto add = [&](uint64_t facts, uint64_t without, int rule) {
+    table.rows[table.row_count++] = {facts, without, 0, uint8_t(rule), uint8_t(rule % 3), 0};
+    table.suspicious |= facts;
+  };
+  for (int fact = 0; fact < FG_FACT_COUNT; fact++) add(FG_BIT(fact), 0, fact);
+  for (int fact = 0; fact < FG_FACT_COUNT; fact++) add(FG_BIT(fact), FG_BIT((fact + 7) % FG_FACT_COUNT), 64 + fact % 40);
+  memset(table.by_fault, FG_NO_RULE, sizeof table.by_fault);
+  for (int fault = 1; fault < FG_FAULT_COUNT; fault++) table.by_fault[fault] = uint8_t(kFaultRules + fault);
+  table.codes[table.code_count++] = {INT32_MIN, -1, kNegative, 0};
+  table.codes[table.code_count++] = {0, INT32_MAX, kPositive, 1};
+  return table;
+}
+
+static const fg_table kTable = make_table();
+
+class Rows {
+ public:
+  Rows(const Kernel& kernel, const uint8_t* data, size_t size, const fg_limits& limits, uint32_t chunk) {
+    memset(&c, 0, sizeof c);
+    kernel.use();
+    hold(fg_lines(data, size, &limits, &kTable, nullptr, chunk, &c) == FG_OK, "memory");
+  }
+  ~Rows() { fg_free_columns(&c); }
+  Rows(const Rows&) = delete;
+  Rows& operator=(const Rows&) = delete;
+
+  fg_columns c;
+};
+
+static bool same_row(const fg_columns& a, const fg_columns& b, uint64_t i) {
+  return a.offset[i] == b.offset[i] && a.length[i] == b.length[i] && a.kind[i] == b.kind[i] && a.facts[i] == b.facts[i] &&
+         a.rules[2 * i] == b.rules[2 * i] && a.rules[2 * i + 1] == b.rules[2 * i + 1] && a.fault[i] == b.fault[i] &&
+         a.fault_offset[i] == b.fault_offset[i] && a.id_start[i] == b.id_start[i] && a.id_stop[i] == b.id_stop[i] &&
+         a.method[i] == b.method[i] && a.method_start[i] == b.method_start[i] && a.method_stop[i] == b.method_stop[i];
+}
+
+// By its text: the number of a known method that is spelled without a backslash.
+static uint16_t method_of(const uint8_t* line, const fg_envelope_value& method) {
+  if (method.type != FG_STRING || method.escaped) return 0;
+  const size_t size = method.stop - method.start - 2;
+  for (uint16_t number = 1; const char* text = fg_method(number); number++)
+    if (strlen(text) == size && memcmp(text, line + method.start + 1, size) == 0) return number;
+  return 0;
+}
+
+static void check_alone(const fg_columns& c, uint64_t i, const uint8_t* line, uint32_t size, const fg_limits& limits) {
+  const Exact exact(line, size, 0);
+  fg_facts f;
+  fg_found found;
+  hold(fg_classify(exact.data(), size, &limits, &f) == FG_OK, "memory");
+  if (planted(kPlantedAlone) && (f.bits & FG_BIT(FG_ID_UNSAFE_INTEGER)) && i > 1) f.kind = FG_EMPTY;
+  fg_run(&kTable, &f, &found);
+  const fg_envelope_value &id = f.envelope[FG_ID], &method = f.envelope[FG_METHOD];
+  const bool text = method.type == FG_STRING;
+  hold(c.length[i] == size && c.kind[i] == f.kind && c.facts[i] == f.bits, "kind or facts differ from the line alone");
+  hold(c.rules[2 * i] == found.rules[0] && c.rules[2 * i + 1] == found.rules[1], "rules differ from the line alone");
+  hold(c.fault[i] == f.fault && c.fault_offset[i] == f.fault_offset, "the fault differs from the line alone");
+  hold(c.id_start[i] == (id.count ? id.start : 0) && c.id_stop[i] == (id.count ? id.stop : 0), "the id differs from the line alone");
+  hold(c.method_start[i] == (text ? method.start : 0) && c.method_stop[i] == (text ? method.stop : 0), "the method differs");
+  hold(c.method[i] == method_of(exact.data(), method), "the method's number differs from its text");
+}
+
+static void check_object_end(const uint8_t* data, uint32_t size, fg_limits limits) {
+  uint32_t seen = 0, end = 0;
+  hold(fg_object_end(data, size, &limits, &end, &seen) == FG_OK, "memory");
+  hold(seen <= size && end <= size, "an object ends outside the buffer");
+  if (!end) return;
+  limits.max_frame_bytes = FG_NO_LIMIT;
+  fg_facts f;
+  hold(fg_classify(data, end, &limits, &f) == FG_OK, "memory");
+  hold(f.top == FG_OBJECT && f.fault == FG_NO_FAULT, "what fg_object_end found is no object");
+}
+
+static void check_counts(const fg_columns& c) {
+  uint64_t counts[128], expected[128] = {0};
+  fg_count_rules(&c, counts);
+  for (uint64_t i = 0; i < c.count; i++)
+    for (int rule = 0; rule < 128; rule++) expected[rule] += c.rules[2 * i + rule / 64] >> (rule % 64) & 1;
+  hold(memcmp(counts, expected, sizeof counts) == 0, "rows per rule");
+}
+
+static void check(const uint8_t* from, size_t size, const fg_limits& limits, uint8_t choice) {
+  const std::vector<Kernel>& all = kernels();
+  const Exact exact(from, size, 0);
+  const uint8_t* data = exact.data();
+  const uint32_t chunk = kChunks[choice % (sizeof kChunks / sizeof kChunks[0])];
+  const Rows whole(all[0], data, size, limits, kWhole);
+  const Rows cut(all[choice / 8 % all.size()], data, size, limits, chunk);
+  hold(whole.c.count == cut.c.count, "the number of rows depends on the chunk");
+  uint64_t row = 0, tries = 0;
+  for (size_t at = 0; at < size; row++) {
+    const void* hit = memchr(data + at, '\n', size - at);
+    const size_t stop = hit ? size_t(static_cast<const uint8_t*>(hit) - data) : size;
+    hold(row < whole.c.count && whole.c.offset[row] == at, "a line has no row");
+    if (planted(kPlantedChunk) && row > 1 && whole.c.fault[row] == FG_BAD_ESCAPE) cut.c.fault_offset[row]++;
+    hold(same_row(whole.c, cut.c, row), "a row depends on chunk or kernel");
+    all[choice / 32 % all.size()].use();
+    check_alone(whole.c, row, data + at, uint32_t(stop - at), limits);
+    if (whole.c.fault[row] && tries++ < 4) check_object_end(data + at, uint32_t(size - at), limits);
+    at = stop + 1;
+  }
+  hold(row == whole.c.count, "a row without a line");
+  check_counts(whole.c);
+}
+
+}  // namespace fuzz
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+  if (size < fuzz::kHeader) return -1;
+  fuzz::check(data + fuzz::kHeader, size - fuzz::kHeader, fuzz::kLimits[data[0] % fuzz::kLimitsCount], data[1]);
+  return 0;
+}

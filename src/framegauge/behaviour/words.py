@@ -1,0 +1,112 @@
+"""The measured readings in words: tables of what happened and who did it, for the terminal and as Markdown."""
+
+import textwrap
+from collections.abc import Iterable, Iterator, Sequence
+from typing import NamedTuple
+
+from framegauge.behaviour.readers import Reading, Server
+
+__all__ = ["Block", "Row", "blocks", "event", "markdown", "text"]
+
+_HEADING = ("frame", "transport", "what happened", "who")
+_NOTES = {
+    "respelled-id": "the id written otherwise",
+    "rounded-id": "the id rounded",
+    "text-replaced": "U+FFFD in its text",
+    "text-surrogate": "a lone surrogate in its text",
+    "tool-error": "with the tool's error",
+}
+_LAST = "last-duplicate-wins"
+
+
+class Row(NamedTuple):
+    """What happened on one transport, and by whom."""
+
+    transport: str
+    event: str
+    who: str
+
+
+class Block(NamedTuple):
+    """Frames that every server treated alike, in words, and how they treated them."""
+
+    frames: tuple[str, ...]
+    rows: tuple[Row, ...]
+
+
+def blocks(readings: Iterable[Reading]) -> tuple[Block, ...]:
+    """The readings by frame; frames with the same rows stand together."""
+    by_frame: dict[str, list[Reading]] = {}
+    for reading in readings:
+        by_frame.setdefault(reading.frame, []).append(reading)
+    found: dict[tuple[Row, ...], list[str]] = {}
+    for frame, told in by_frame.items():
+        found.setdefault(tuple(_rows(told)), []).append(frame)
+    return tuple(Block(tuple(frames), rows) for rows, frames in found.items())
+
+
+def event(reading: Reading) -> str:
+    """What happened, short."""
+    if _LAST in reading.notes:
+        return "the last one counts"
+    status = "" if reading.status is None else f", HTTP {reading.status}"
+    said = {
+        "answered": "answered" if reading.answers == 1 else f"{reading.answers} answers",
+        "refused": f"error {reading.code}{status}",
+        "demoted": "no answer, HTTP 202",
+        "accepted": "accepted, HTTP 202",
+        "logged": "only a log notification",
+        "silent": "no answer",
+    }[reading.outcome]
+    return ", ".join([said, *(_NOTES[note] for note in reading.notes)])
+
+
+def text(readings: Iterable[Reading], width: int) -> Iterator[str]:
+    """Lines for a terminal of that width: the frames, and below them the rows."""
+    for block in blocks(readings):
+        yield from textwrap.wrap("; ".join(block.frames), max(width, 40), subsequent_indent="  ")
+        columns = [max(map(len, cells)) for cells in zip(*block.rows, strict=True)]
+        before = ""
+        for transport, what, who in block.rows:
+            shown = transport if transport != before else ""
+            start = f"  {shown:<{columns[0]}}  {what:<{columns[1]}}  "
+            room = max(width, len(start) + 20)
+            yield from textwrap.wrap(
+                who, room, initial_indent=start, subsequent_indent=" " * len(start), break_on_hyphens=False
+            )
+            before = transport
+
+
+def markdown(readings: Iterable[Reading]) -> Iterator[str]:
+    """The lines of a table."""
+    yield from (f"| {' | '.join(_HEADING)} |", "|---" * len(_HEADING) + "|")
+    for block in blocks(readings):
+        frames = "; ".join(block.frames).replace("\\", "\\\\")
+        for number, row in enumerate(block.rows):
+            yield f"| {frames if number == 0 else ''} | {' | '.join(row)} |"
+
+
+def _rows(readings: Sequence[Reading]) -> Iterator[Row]:
+    """Of one frame: http before stdio, and of each what most servers did before what few did."""
+    for transport in sorted({reading.server.transport for reading in readings}):
+        here = [reading for reading in readings if reading.server.transport == transport]
+        groups: dict[str, list[Server]] = {}
+        for reading in here:
+            groups.setdefault(event(reading), []).append(reading.server)
+        for what, group in sorted(groups.items(), key=lambda item: -len(item[1])):
+            yield Row(transport, what, _who(group, [reading.server for reading in here]))
+
+
+def _who(group: Sequence[Server], everyone: Sequence[Server]) -> str:
+    """SDKs and versions; the revision too, where the same version did something else in another one."""
+    if len(group) == len(everyone) > 1:
+        return "all"
+    by_sdk: dict[str, list[str]] = {}
+    for server in group:
+        release = (server.sdk, server.version)
+        split = {one for one in everyone if (one.sdk, one.version) == release} - set(group)
+        version = f"{server.version} in {server.revision}" if split else server.version
+        versions = by_sdk.setdefault(server.sdk, [])
+        if version not in versions:
+            versions.append(version)
+    return "; ".join(f"{sdk} {', '.join(versions)}" for sdk, versions in by_sdk.items())

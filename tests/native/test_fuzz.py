@@ -1,0 +1,89 @@
+"""The fuzz harnesses can fail: each finds a promise that is broken on purpose."""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import subprocess
+import sys
+from typing import TYPE_CHECKING
+
+import pytest
+from fuzz import build, seeds
+from fuzz.run import OPTIONS, environment
+
+from tests.native.simdjson import refuse
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+pytestmark = [
+    pytest.mark.heavy,  # compiles, and runs fuzzers
+    pytest.mark.skipif(sys.platform != "linux", reason="libFuzzer with sanitizers"),
+]
+SECONDS = 300  # that a search may take; each takes a few on a quiet machine
+
+# The harness, the number of the planted fault in native.hpp, and what it has to say.
+PLANTED = [
+    ("frames", 1, "broken: the facts depend on the kernel"),
+    ("frames", 2, "broken: the facts depend on where the frame stands"),
+    ("frames", 3, "ERROR: AddressSanitizer: heap-buffer-overflow"),
+    ("lines", 4, "broken: a row depends on chunk or kernel"),
+    ("lines", 5, "broken: kind or facts differ from the line alone"),
+]
+# The harness, what is broken before it starts, and what it has to say.
+PATCHED = [
+    (
+        "differential",
+        "import tests.compare as c; c.facts = lambda data, limits, f=c.facts: f(data, c.DEFAULT)",
+        "native",
+    ),
+    ("differential", "from fuzz import peers; peers.CLASSES = peers.CLASSES[1:]", "is this JSON: we say True"),
+    ("differential", "import framegauge.verdicts as v; v.Verdicts._settle = lambda *_: None", "columns and verdict"),
+    ("readers", "import framegauge.cli.scan as s; s.printable = str", "AssertionError"),
+    ("readers", "import framegauge.cli.config as c; c._wrong_limits = lambda _: None", "Uncaught Python exception"),
+]
+
+
+def search(command: list[str], target: str, folder: Path) -> str:
+    """Fuzz from the seeds until something is found; what was said."""
+    seeds.write(target, folder / "seeds")
+    (folder / "corpus").mkdir()
+    options = [*OPTIONS, f"-max_total_time={SECONDS}", f"-artifact_prefix={folder}/"]
+    done = subprocess.run(
+        [*command, *options, str(folder / "corpus"), str(folder / "seeds")],
+        cwd=seeds.ROOT,
+        env=environment(),
+        capture_output=True,
+        check=False,
+        timeout=SECONDS + 200,
+    )
+    assert list(folder.glob("crash-*")), done.stderr[-3000:]
+    assert done.returncode != 0
+    return (done.stdout + done.stderr).decode("utf-8", "replace")
+
+
+@pytest.fixture(scope="session")
+def programs(pytestconfig: pytest.Config) -> Path:
+    try:
+        build.compiler()
+    except SystemExit as error:
+        refuse(str(error))
+    return pytestconfig.cache.mkdir("fuzz")  # type: ignore[union-attr]
+
+
+@pytest.mark.parametrize(("target", "number", "says"), PLANTED)
+def test_a_planted_fault_is_found(programs: Path, tmp_path: Path, target: str, number: int, says: str) -> None:
+    program = build.program(target, programs, planted=number)
+    assert says in search([str(program)], target, tmp_path)
+
+
+@pytest.mark.parametrize(("target", "patch", "says"), PATCHED)
+def test_a_patched_fault_is_found(tmp_path: Path, target: str, patch: str, says: str) -> None:
+    if importlib.util.find_spec("atheris") is None:
+        refuse("no atheris: python -m pip install --group fuzz")
+    script = tmp_path / "patched.py"
+    script.write_text(f"import sys; sys.path.insert(0, {os.fspath(seeds.ROOT)!r})\n")
+    with script.open("a") as file:
+        file.write(f"from fuzz import {target}\n{patch}\n{target}.main()\n")
+    assert says in search([sys.executable, str(script)], target, tmp_path)

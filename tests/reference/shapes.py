@@ -222,16 +222,17 @@ class _Judge:
 
     # --- a value against what is said of it; `path`: the keys and indices below the area --------------------
 
-    def value(self, value: Node, said: Sequence[Said], path: tuple[str, ...]) -> Iterator[Mark]:
+    def value(self, value: Node, said: Sequence[Said], path: tuple[str, ...], described: bool = True) -> Iterator[Mark]:
+        """`described`: the value is of a member that is, and not one of many alike."""
         if not said:
             return
         type_ = "boolean" if value.type in ("true", "false") else value.type
         types = {name for _, spec in said for name in spec.types}
         if type_ not in types and not (type_ == "number" and types & {"integer", "integral"}):
-            yield self.mark("type", value, path)
+            yield self.mark("type", value, path, described=described)
         elif type_ == "number":
             if "number" not in types and not integrality(self.token(value)).integral:
-                yield self.mark("type", value, path, "warning" if "integral" in types else "error")
+                yield self.mark("type", value, path, "warning" if "integral" in types else "error", described)
         elif type_ == "string":
             lists = [spec.values for _, spec in said if "string" in spec.types]
             if all(lists) and not any(self.text(value) in values for values in lists):
@@ -256,7 +257,7 @@ class _Judge:
             shapes = told
         for pair in value.pairs:
             described = [Said(text, shape.members[pair.key]) for text, shape in shapes if pair.key in shape.members]
-            yield from self.value(pair.value, described or each, (*path, pair.key))
+            yield from self.value(pair.value, described or each, (*path, pair.key), described != [])
             if shapes and not described:
                 yield from self.unknown(pair, shapes, path)
         there = {pair.key for pair in value.pairs}
@@ -270,17 +271,19 @@ class _Judge:
     def told_by_tag(self, value: Node, shapes: Sequence[Shaped], path: tuple[str, ...]) -> list[Shaped] | Mark:
         """The shapes that an object has by its tag, or what is wrong with the tag."""
         tag = next(shape.tag for _, shape in shapes if shape.tag)
-        untagged = [(text, shape) for text, shape in shapes if shape.tag is None]
-        tagged = [(text, shape) for text, shape in shapes if shape.tag is not None]
         first = value.first(tag)
-        if first is None:
-            told = untagged + [(text, text.shapes[shape.default]) for text, shape in tagged if shape.default]
-            return [Shaped(*one) for one in told] or self.mark("missing", value, (*path, tag))
-        if first.type != "string":
+        if first is not None and first.type != "string":
             return self.mark("type", first, (*path, tag))
-        said = self.text(first)
-        told = [(text, text.shapes[shape.cases[said]]) for text, shape in tagged if said in shape.cases]
-        return [Shaped(*one) for one in told or untagged] or self.mark("value", first, (*path, tag))
+        told = []
+        for text, shape in shapes:
+            if shape.tag is None:  # to this one the tag is any other member
+                told.append(Shaped(text, shape))
+                continue
+            case = shape.default if first is None else shape.cases.get(self.text(first))
+            if case is not None:
+                told.append(Shaped(text, text.shapes[case]))
+        what = "missing" if first is None else "value"
+        return told or self.mark(what, first or value, (*path, tag))
 
     # --- marks --------------------------------------------------------------------------------------------
 
@@ -295,8 +298,10 @@ class _Judge:
         elif self.area == "params" and path == ():
             yield Mark("unknown-param", "warning", place)
 
-    def mark(self, what: str, node: Node, path: tuple[str, ...], severity: str = "error") -> Mark:
-        rule = self.own_rule(what, path) or f"{PREFIX[self.area]}-{what}"
+    def mark(
+        self, what: str, node: Node, path: tuple[str, ...], severity: str = "error", described: bool = True
+    ) -> Mark:
+        rule = (described and self.own_rule(what, path)) or f"{PREFIX[self.area]}-{what}"
         if rule == "error-data-value":
             rule = "error-data-type"
         if rule == "result-member-value" and path == ("resultType",) and not self.known_result_type(node):

@@ -8,8 +8,11 @@ import random
 import pytest
 
 import framegauge as fg
+from framegauge.protocol import EXTENSIONS, MCP, revision
 from framegauge.rules import hints, registry
 from framegauge.rules.hints import hint
+from framegauge.rules.meant import meant
+from tests.reference.meant import is_nearly
 
 REQUEST = b'{"jsonrpc":"2.0","id":1,"method":"ping"}'
 
@@ -161,6 +164,143 @@ def test_of_two_members_the_last_one(members: bytes, key: bytes, expected: str |
 
 def test_what_is_always_said() -> None:
     assert of("embedded-newline", b"{\n}") == "pretty-printed"
+
+
+@pytest.mark.parametrize(
+    ("method", "meant"),
+    [
+        ("tools/Call", "tools/call"),
+        ("tool/call", "tools/call"),
+        ("tools/calls", "tools/call"),
+        ("listTools", "tools/list"),
+        ("tools.list", "tools/list"),
+        ("toolsList", "tools/list"),
+        ("TOOLS/LIST", "tools/list"),
+        ("mcp/tools/list", "tools/list"),
+        ("prompts/gets", "prompts/get"),
+        ("read_resource", "resources/read"),
+        ("initialise", "initialize"),
+        ("pnig", None),
+        ("pin", "ping"),
+        ("tools/exec", None),
+        ("tools", None),
+        ("textDocument/didOpen", None),
+        ("", None),
+        ("tools/li\u017ft", None),
+        ("notifications/tools/listChanged", "notifications/tools/list_changed"),
+        ("tools/list" * 1000, None),
+    ],
+)
+def test_the_method_that_was_meant(method: str, meant: str | None) -> None:
+    frame = f'{{"jsonrpc":"2.0","id":1,"method":"{method}"}}'.encode()
+    assert of("unknown-method", frame, 33) == (meant and f"did-you-mean:{meant}")
+
+
+@pytest.mark.parametrize(
+    ("method", "meant"),
+    [
+        ("initialized", "notifications/initialized"),
+        ("notifications/initialize", "notifications/initialized"),
+        ("cancelled", "notifications/cancelled"),
+        ("Tools/Call", "tools/call"),
+    ],
+)
+def test_of_a_notification_the_notifications_come_first(method: str, meant: str) -> None:
+    assert of("unknown-method", f'{{"jsonrpc":"2.0","method":"{method}"}}'.encode()) == f"did-you-mean:{meant}"
+
+
+METHODS = sorted({name for text in map(revision, (*MCP, *EXTENSIONS)) for name in text.methods})
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_a_method_that_was_bent_is_found_again(method: str) -> None:
+    bent = [method.upper(), method.replace("/", "."), method.replace("/", "_")]
+    bent += [method + "s", f"mcp/{method}", method[:-1]]
+    for name in bent:
+        assert name in METHODS or meant(name, METHODS) is not None, name
+        assert (meant(name, METHODS) is None) == (not any(is_nearly(name, each) for each in METHODS)), name
+
+
+def test_names_are_nearly_known_by_the_definition() -> None:
+    noise = random.Random(11)
+    found = 0
+    for _ in range(2_000):
+        name = list(noise.choice(METHODS))
+        for _ in range(noise.randrange(1, 5)):
+            at = noise.randrange(len(name) + 1)
+            name[at : at + noise.randrange(2)] = noise.choice(("", "a", "S", "/", "_", "x1", "é", "mcp."))
+        text = "".join(name)
+        nearly = any(is_nearly(text, each) for each in METHODS)
+        assert (meant(text, METHODS) is not None) == nearly, text
+        found += nearly
+    assert 200 < found < 1_900
+
+
+@pytest.mark.parametrize(
+    ("method", "known"),
+    [
+        ("ping", "2024-11-05,2025-03-26,2025-06-18,2025-11-25"),
+        ("server/discover", "2026-07-28"),
+        ("tasks/update", "2026-07-28"),
+        ("harbour/ask", None),
+    ],
+)
+def test_where_a_method_is_known(method: str, known: str | None) -> None:
+    frame = f'{{"jsonrpc":"2.0","id":1,"method":"{method}"}}'.encode()
+    assert of("method-not-in-revision", frame, 33) == (known and f"known-in:{known}")
+
+
+@pytest.mark.parametrize(
+    ("method", "key", "expected"),
+    [
+        ("tools/call", "args", "arguments"),
+        ("tools/call", "input", "arguments"),
+        ("tools/call", "parameters", "arguments"),
+        ("tools/call", "argument", "arguments"),
+        ("tools/call", "Arguments", "arguments"),
+        ("tools/call", "\\u0061rgs", "arguments"),
+        ("tools/call", "toolName", "name"),
+        ("tools/call", "meta", "_meta"),
+        ("tools/call", "timeout", None),
+        ("resources/read", "url", "uri"),
+        ("resources/read", "input", None),
+        ("initialize", "protocol_version", "protocolVersion"),
+        ("elicitation/create", "elicitation_id", "elicitationId"),
+        ("harbour/ask", "args", None),
+    ],
+)
+def test_the_param_that_was_meant(method: str, key: str, expected: str | None) -> None:
+    start = f'{{"jsonrpc":"2.0","id":1,"method":"{method}","params":{{'
+    frame = f'{start}"{key}":1}}}}'.encode()
+    assert of("unknown-param", frame, len(start)) == (expected and f"did-you-mean:{expected}")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "expected"),
+    [
+        (r'"{\"city\":\"Turku\"}"', "double-encoded-json"),
+        (r'"\u007b\u007d"', "double-encoded-json"),
+        ('"[1]"', None),
+        ('"Turku"', None),
+        (r'"{\"city\":"', None),
+        ('"' + "[" * 100_000 + '"', None),
+        ("[]", None),
+        ("null", None),
+    ],
+)
+def test_an_object_that_was_encoded_twice(arguments: str, expected: str | None) -> None:
+    start = '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"w","arguments":'
+    assert of("arguments-not-object", f"{start}{arguments}}}}}".encode(), len(start)) == expected
+
+
+def test_a_notification_with_an_id() -> None:
+    frame = b'{"jsonrpc":"2.0","id":1,"method":"notifications/initialized"}'
+    assert of("notification-method-with-id", frame, 22) == "omit-id"
+
+
+def test_a_member_below_the_envelope_is_named() -> None:
+    frame = b'{"jsonrpc":"2.0","id":1,"method":"resources/read","params":{"URI":"file:///a"}}'
+    assert of("key-case-variant", frame, 60) == "did-you-mean:uri"
 
 
 def test_other_rules_have_none() -> None:

@@ -108,13 +108,16 @@ class _Merge:
         )
 
     def _tagged(self, name: str, said: list[tuple[int, Shape]]) -> Shape:
-        """One that has no tag is what is meant where the tag is absent."""
+        """To one that has no tag the tag is any other member: it holds with every text of it, and without."""
         tag = next(shape.tag for _, shape in said if shape.tag)
         values = dict.fromkeys(value for _, shape in said for value in shape.cases)
-        cases = {value: self.shape((n, s.cases[value]) for n, s in said if value in s.cases) for value in values}
+        cases = {
+            value: self.shape((n, s.cases.get(value, s.name)) for n, s in said if value in s.cases or s.tag is None)
+            for value in values
+        }
         absent = [(n, shape.name if shape.tag is None else shape.default) for n, shape in said]
         default = [(n, shape) for n, shape in absent if shape is not None]
         untold = [(n, shape.name) for n, shape in said if shape.tag is None]
-        if untold:  # to these the tag is any other member
+        if untold:
             cases[OTHERWISE] = self.shape(untold)
         return Shape(name, {}, None, tag, cases, self.shape(default) if default else None, ())

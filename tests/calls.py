@@ -1,0 +1,163 @@
+"""MCP calls and answers of every method of every revision, made from the protocol data: right ones and damaged ones."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from framegauge.protocol import EXTENSIONS, MCP, revision
+
+if TYPE_CHECKING:
+    from random import Random
+
+    from framegauge.protocol import Method, Revision, Shape, Spec
+
+STRINGS = ("", "a", "text", "user", "form", "complete", "error", "2031-01-01", "é", "file:///berth/7")
+NUMBERS = {
+    "integer": ("0", "-7", "1.0", "12e1"),
+    "integral": ("1", "30", "2.5e1"),
+    "number": ("0.5", "-1e-3", "1e400", "3"),
+}
+WRONG = (
+    "null",
+    "true",
+    "0",
+    "1.5",
+    "-2.5e0",
+    '"x"',
+    '"te\\u0078t"',
+    "[]",
+    "{}",
+    '[{"type":1}]',
+    '{"type":"text"}',
+    '{"a":{}}',
+)
+KEYS = (
+    "x",
+    "type",
+    "name",
+    "_meta",
+    "mode",
+    "resultType",
+    "progressToken",
+    "arguments",
+    "Name",
+    "argument\u017f",
+    "uri\0",
+)
+
+
+class Call(NamedTuple):
+    """A frame, the revision it was made for, and, of a success, the method that it answers."""
+
+    frame: bytes
+    revision: str
+    request_method: str | None
+
+
+class Raw(str):
+    """JSON as it shall be written."""
+
+
+def texts() -> list[Revision]:
+    return [revision(name) for name in (*MCP, *EXTENSIONS)]
+
+
+def some_call(rng: Random, damages: int = 0) -> Call:
+    """A request, notification, success or error of some method; every `damages` more is one thing wrong with it."""
+    text = rng.choice(texts())
+    method = rng.choice([method for method in text.methods.values() if method.kind != "input-request"])
+    chance, asked = rng.random(), None
+    members: dict[str, Any] = {"jsonrpc": "2.0"}
+    if chance < 0.1 and text.error_data:
+        code, spec = rng.choice(list(text.error_data.items()))
+        members |= {"id": 1, "error": {"code": code, "message": "m", "data": some_value(rng, text, spec)}}
+    elif chance < 0.45 and method.kind != "notification":
+        asked = method.name
+        members |= {"id": 1, "result": some_value(rng, text, method.result) if method.result else {}}
+    else:
+        members |= some_request(rng, text, method)
+    for _ in range(damages):
+        damage(rng, members)
+    return Call(written(rng, members, doubled=damages > 0).encode(), text.name.partition("+")[0], asked)
+
+
+def some_request(rng: Random, text: Revision, method: Method) -> dict[str, Any]:
+    members: dict[str, Any] = {} if method.kind == "notification" else {"id": rng.choice((1, "a", 0))}
+    members["method"] = method.name
+    if method.params is not None and (method.params.required or rng.random() < 0.7):
+        members["params"] = some_value(rng, text, method.params)
+    return members
+
+
+def some_value(rng: Random, text: Revision, spec: Spec) -> Any:
+    kind = rng.choice(sorted(spec.types))
+    if kind == "object":
+        shape = some_shape(rng, text, text.shapes[spec.shape]) if spec.shape else {}
+        each = {key: some_value(rng, text, spec.each) for key in "ab"[: rng.randrange(3)]} if spec.each else {}
+        return each | shape
+    if kind == "array":
+        return [some_value(rng, text, spec.items) for _ in range(rng.randrange(3))] if spec.items else []
+    if kind == "string":
+        return rng.choice(spec.values or STRINGS)
+    if kind in NUMBERS:
+        return Raw(rng.choice(NUMBERS[kind]))
+    return rng.choice((True, False)) if kind == "boolean" else None
+
+
+def some_shape(rng: Random, text: Revision, shape: Shape) -> dict[str, Any]:
+    if shape.tag is not None:
+        value = rng.choice([*shape.cases, *([None] if shape.default else [])])
+        case = shape.cases[value] if value is not None else shape.default
+        assert case is not None
+        made = some_shape(rng, text, text.shapes[case])
+        return made | ({shape.tag: value} if value is not None else {})
+    wanted = {rng.choice(shape.one_of)} if shape.one_of else set()
+    return {
+        name: some_value(rng, text, spec)
+        for name, spec in shape.members.items()
+        if spec.required or name in wanted or rng.random() < 0.25
+    }
+
+
+def damage(rng: Random, members: dict[str, Any]) -> None:
+    """One thing in params, result, error, or in what they hold, becomes another, goes, or comes to be."""
+    places: list[Any] = [value for value in members.values() if isinstance(value, dict)]
+    for place in places:
+        inner = place.values() if isinstance(place, dict) else place
+        places += [value for value in inner if isinstance(value, dict | list)]
+    place = rng.choice(places or [members])
+    keys = list(place) if isinstance(place, dict) else list(range(len(place)))
+    choice = rng.random()
+    if choice < 0.25 or not keys:
+        if isinstance(place, dict):
+            place[rng.choice(KEYS)] = Raw(rng.choice(WRONG))
+        else:
+            place.append(Raw(rng.choice(WRONG)))
+    elif choice < 0.5:
+        del place[rng.choice(keys)]
+    elif choice < 0.6 and isinstance(place, dict):
+        key = rng.choice(keys)
+        place[rng.choice((key.upper(), key.title(), key + "\u200b", key[:-1], key + "s"))] = place.pop(key)
+    else:
+        place[rng.choice(keys)] = Raw(rng.choice(WRONG)) if rng.random() < 0.8 else rng.choice(STRINGS)
+
+
+def written(rng: Random, value: Any, doubled: bool) -> str:
+    """JSON with blanks here and there, an escape in a key or text now and then, and perhaps a key that stands again."""
+    if isinstance(value, Raw):
+        return value
+    if isinstance(value, str):
+        text = json.dumps(value, ensure_ascii=rng.random() < 0.5)
+        escaped = value[:1].isalpha() and value.isascii() and rng.random() < 0.03
+        return f'"\\u{ord(value[0]):04x}{text[2:]}' if escaped else text
+    blank = rng.choice(("", "", "", "", " ", "\t "))
+    if isinstance(value, list):
+        return "[" + ("," + blank).join(written(rng, item, doubled) for item in value) + blank + "]"
+    if not isinstance(value, dict):
+        return json.dumps(value)
+    parts = [f"{written(rng, key, doubled)}:{blank}{written(rng, item, doubled)}" for key, item in value.items()]
+    if doubled and parts and rng.random() < 0.03:
+        again = written(rng, rng.choice(list(value)), doubled)
+        parts.insert(rng.randrange(len(parts) + 1), f"{again}:{rng.choice(WRONG)}")
+    return "{" + blank + ("," + blank).join(parts) + "}"

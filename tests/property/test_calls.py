@@ -1,0 +1,76 @@
+"""Calls and answers of every method, made from the protocol data: right ones have no errors; of damaged ones the native
+layer says what the slow reference says.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from random import Random
+from typing import Any
+
+import pytest
+
+import framegauge as fg
+from framegauge.protocol import MCP, revision
+from framegauge.rules import registry
+from tests.calls import Call, some_call
+from tests.compare import reference_summary, verdict_differences
+from tests.reference.rows import ALL
+from tests.reference.shapes import NEAR_KEYS, RULES
+
+DIRECTIONS = (None, None, "client-to-server", "server-to-client")
+TRANSPORTS = (None, "stdio", "http", "sse")
+
+
+def some_options(rng: Random, call: Call) -> dict[str, Any]:
+    return {
+        "revision": call.revision if rng.random() < 0.6 else rng.choice((*ALL, "auto")),
+        "direction": rng.choice(DIRECTIONS),
+        "transport": rng.choice(TRANSPORTS),
+        "request_method": call.request_method if rng.random() < 0.9 else None,
+    }
+
+
+def check(count: int, seed: int) -> Counter[tuple[str, str]]:
+    """Compares, and counts what was found."""
+    rng, seen = Random(seed), Counter[tuple[str, str]]()
+    for _ in range(count):
+        call = some_call(rng, damages=rng.choice((0, 1, 1, 2, 3)))
+        options = some_options(rng, call)
+        found = verdict_differences(call.frame, **options)
+        assert not found, (call.frame, options, found)
+        told = reference_summary(call.frame, **options)
+        seen.update((rule, finding.severity) for rule, finding in told.findings.items())
+    return seen
+
+
+def test_right_calls_have_no_errors() -> None:
+    rng, methods = Random(7), Counter[str | None]()
+    gauges = {name: fg.Gauge(name) for name in (*MCP, "auto")}
+    for _ in range(4_000):
+        call = some_call(rng)
+        for name in (call.revision, "auto"):
+            verdict = gauges[name].check(call.frame, request_method=call.request_method)
+            assert verdict.ok, (name, call, [finding.to_dict() for finding in verdict.findings])
+        methods.update((verdict.frame.method, call.request_method))
+    for name in MCP:
+        for method in revision(name).methods.values():
+            assert methods[method.name] > 0 or method.kind == "input-request", method.name
+
+
+def test_damaged_calls_equal_the_reference() -> None:
+    seen = check(6_000, seed=20)
+    missed = {
+        (rule, row.severity)
+        for rule in (*RULES, *NEAR_KEYS)
+        for row in registry.by_id(rule).rows
+        if (rule, row.severity) not in seen
+    }
+    # Damage leaves the method alone.
+    assert {rule for rule, _ in missed} <= {"unknown-method", "error-data-type"}, missed
+
+
+@pytest.mark.heavy
+@pytest.mark.parametrize("seed", range(400, 410))
+def test_many_damaged_calls_equal_the_reference(seed: int) -> None:
+    assert check(40_000, seed)

@@ -41,7 +41,7 @@ def _text(rule: Rule) -> Iterator[str]:
     yield ""
     for name, value in _table(rule):
         yield from textwrap.wrap(
-            value, _WIDTH, initial_indent=f"  {name:<9}  ", subsequent_indent=" " * 13, break_on_hyphens=False
+            value, WIDTH, initial_indent=f"  {name:<9}  ", subsequent_indent=" " * 13, break_on_hyphens=False
         )
     for name, paragraph in _paragraphs(rule):
         yield from ("", name, *_wrapped(paragraph))

@@ -10,7 +10,7 @@ from functools import cache
 from framegauge.native.shapes import DEPTH, NOTHING, Shapes
 from framegauge.native.tokenizer import KIND_NAMES, METHOD_NAMES
 from framegauge.protocol import EXTENSIONS, MCP, Method, Revision, Shape, Spec, revision
-from framegauge.protocol.merging import OTHERWISE, merged
+from framegauge.protocol.merging import FREE, OTHERWISE, RESULT_TYPE, merged
 from framegauge.rules.model import INVALID_PARAMS
 from framegauge.rules.registry import number
 
@@ -57,7 +57,6 @@ _OWN_RULES = (
     "key-case-variant",
     "key-lookalike",
 )
-RESULT_TYPE = "resultType"
 RESULT_TYPE_UNKNOWN = "result-type-unknown"
 META = "_meta"
 
@@ -163,7 +162,10 @@ class _Compiler:
             if len(shape.members) > 64:
                 raise ValueError(f"the shape {name} has more than 64 members")
             specs = [
-                (self.text(member), self.spec(spec, place.names(member), place.within(member)))
+                (
+                    self.text(member),
+                    NOTHING if spec == FREE else self.spec(spec, place.names(member), place.within(member)),
+                )
                 for member, spec in shape.members.items()
             ]
             cases = [

@@ -173,7 +173,7 @@ def _call(frame: _Frame) -> Iterator[Mark]:
         if len(said) == len(methods) and all(spec.required for _, spec in said):
             brace = told.top_span[0]
             yield Mark("param-missing", "error", Place(brace, brace + 1, "/params"))
-    elif params.type == "object":
+    elif params.type == "object" and len(said) == len(methods):
         value = tree(frame.data).first("params")
         assert value is not None
         yield from _Judge(frame, "params", name).value(value, said, ())
@@ -205,7 +205,7 @@ class _Judge:
     def result(self, value: Node) -> Iterator[Mark]:
         methods = self.frame.methods(self.frame.asked)
         said = [Said(text, method.result) for text, method in methods if method.result is not None]
-        if said:
+        if said and len(said) == len(methods):
             yield from self.value(value, said, ())
         elif all(text.result_types for text in self.frame.texts):  # in auto not all have any
             types = [(text, Spec(frozenset({"string"}), True, text.result_types)) for text in self.frame.texts]
@@ -238,13 +238,16 @@ class _Judge:
             if all(lists) and not any(self.text(value) in values for values in lists):
                 yield self.mark("value", value, path)
         elif type_ == "array":
-            items = [Said(text, spec.items) for text, spec in said if spec.items is not None]
-            for index, item in enumerate(value.items):
+            arrays = [one for one in said if "array" in one.spec.types]
+            items = [Said(text, spec.items) for text, spec in arrays if spec.items is not None]
+            for index, item in enumerate(value.items if len(items) == len(arrays) else ()):
                 yield from self.value(item, items, (*path, str(index)))
         elif type_ == "object":
-            shapes = [Shaped(one.text, one.shape()) for one in said if one.spec.shape is not None]
-            each = [Said(text, spec.each) for text, spec in said if spec.each is not None]
-            yield from self.object(value, shapes, each, path)
+            objects = [one for one in said if "object" in one.spec.types]
+            shapes = [Shaped(one.text, one.shape()) for one in objects if one.spec.shape is not None]
+            each = [Said(text, spec.each) for text, spec in objects if spec.each is not None]
+            if len(objects) in (len(shapes), len(each)):  # what not all describe is free
+                yield from self.object(value, shapes, each, path)
 
     def object(
         self, value: Node, shapes: Sequence[Shaped], each: Sequence[Said], path: tuple[str, ...]
@@ -257,7 +260,8 @@ class _Judge:
             shapes = told
         for pair in value.pairs:
             described = [Said(text, shape.members[pair.key]) for text, shape in shapes if pair.key in shape.members]
-            yield from self.value(pair.value, described or each, (*path, pair.key), described != [])
+            if len(described) == len(shapes):  # what not all describe is free
+                yield from self.value(pair.value, described or each, (*path, pair.key), described != [])
             if shapes and not described:
                 yield from self.unknown(pair, shapes, path)
         there = {pair.key for pair in value.pairs}
@@ -272,8 +276,9 @@ class _Judge:
         """The shapes that an object has by its tag, or what is wrong with the tag."""
         tag = next(shape.tag for _, shape in shapes if shape.tag)
         first = value.first(tag)
+        untagged = [one for one in shapes if one.shape.tag is None]
         if first is not None and first.type != "string":
-            return self.mark("type", first, (*path, tag))
+            return untagged or self.mark("type", first, (*path, tag))
         told = []
         for text, shape in shapes:
             if shape.tag is None:  # to this one the tag is any other member
@@ -282,6 +287,8 @@ class _Judge:
             case = shape.default if first is None else shape.cases.get(self.text(first))
             if case is not None:
                 told.append(Shaped(text, text.shapes[case]))
+        if first is not None and untagged and told == untagged and tag == "resultType":
+            return []  # another result type is only worth a warning: nothing is known of that result
         what = "missing" if first is None else "value"
         return told or self.mark(what, first or value, (*path, tag))
 
@@ -290,7 +297,7 @@ class _Judge:
     def unknown(self, pair: Pair, shapes: Sequence[Shaped], path: tuple[str, ...]) -> Iterator[Mark]:
         """A key that is not described."""
         place = Place(pair.start, pair.stop, self.pointer((*path, pair.key)))
-        names = {ascii_lower(key) for _, shape in shapes for key in shape.members}
+        names = {ascii_lower(key) for key in shapes[0].shape.members if all(key in one.members for _, one in shapes)}
         if ascii_lower(pair.key) in names:
             yield Mark("key-case-variant", "error", place)
         elif skeleton(pair.key) in names:

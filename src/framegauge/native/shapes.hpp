@@ -126,9 +126,11 @@ class ShapeWalk {
   // A key that the shape does not describe: nearly one that it does, or (`rule`, where that is one) worth a warning.
   FG_COLD void take_unknown(const fg_shape& shape, u32 p, u32 stop, u8 rule) {
     const Folded key = folded(b_, p + 1, stop, Folded::kRoom);
-    for (u32 i = 0; key.size && i < shape.count; i++)
-      if (key.is(p_.texts[p_.members[shape.members + i].text].text))
+    for (u32 i = 0; key.size && i < shape.count; i++) {
+      const fg_shape_member& member = p_.members[shape.members + i];
+      if (member.spec != kNothing && key.is(p_.texts[member.text].text))
         return report(key.only_ascii_case ? p_.case_variant : p_.lookalike, true, p, stop + 1);
+    }
     if (rule != FG_NO_RULE) report(rule, false, p, stop + 1);
   }
 
@@ -202,7 +204,10 @@ class ShapeWalk {
   }
 
   u16 told_by_value(const fg_shape& shape, u32 p) {
-    if (b_[p] != '"') return report(rules_->type, true, p, value_end(), shape.tag_spec), kNothing;
+    if (b_[p] != '"') {
+      if (shape.otherwise == kNothing) report(rules_->type, true, p, value_end(), shape.tag_spec);
+      return shape.otherwise;
+    }
     const u32 stop = closing_quote(b_, p, next_start());
     const u32 i = find_text(p, stop, shape.case_count, [&](u32 n) { return p_.cases[shape.cases + n].text; });
     if (i < shape.case_count) {

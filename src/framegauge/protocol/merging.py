@@ -1,4 +1,7 @@
-"""Several revisions taken together: only what all of them refuse is wrong. docs/verdict.md section 6, auto."""
+"""Several revisions taken together: only what all of them refuse is wrong. docs/verdict.md section 6, auto.
+
+Objects are open, so what one revision does not describe is right there, whatever another says of it.
+"""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -7,9 +10,11 @@ from itertools import pairwise
 from framegauge.protocol.revision import Method, Revision
 from framegauge.protocol.shape import Shape, Spec
 
-__all__ = ["OTHERWISE", "Merged", "merged"]
+__all__ = ["FREE", "OTHERWISE", "RESULT_TYPE", "Merged", "merged"]
 
 OTHERWISE = ""  # among the cases of a tag: the shape of any other text
+FREE = Spec(frozenset())  # of a member that only some revisions describe
+RESULT_TYPE = "resultType"
 _NUMBERS = ("integer", "integral", "number")  # from the narrowest to the widest
 
 
@@ -48,17 +53,15 @@ class _Merge:
         return replace(
             calls[-1][1],
             sender=senders.pop() if len(senders) == 1 else "both",
-            params=self._optional([(n, method.params) for n, method in calls]),
-            result=self._optional([(n, method.result) for n, method in calls]),
+            params=self._of_all([(n, method.params) for n, method in calls]),
+            result=self._of_all([(n, method.result) for n, method in calls]),
         )
 
-    def _optional(self, specs: list[tuple[int, Spec | None]]) -> Spec | None:
-        """Of specs that not every revision has: then nothing has to be there."""
+    def _of_all(self, specs: Iterable[tuple[int, Spec | None]]) -> Spec | None:
+        """None where one of them says nothing."""
+        specs = list(specs)
         said = [(n, spec) for n, spec in specs if spec is not None]
-        if not said:
-            return None
-        spec = self.spec(said)
-        return spec if len(said) == len(specs) else replace(spec, required=False)
+        return self.spec(said) if said and len(said) == len(specs) else None
 
     def spec(self, specs: list[tuple[int, Spec]]) -> Spec:
         """`specs`: each with the number of its revision."""
@@ -72,16 +75,15 @@ class _Merge:
         if "number" in types:
             types -= {"integer", "integral"}
         strings = [spec.values for _, spec in specs if "string" in spec.types]
-        shapes = [(n, spec.shape) for n, spec in specs if spec.shape is not None]
-        each = [(n, spec.each) for n, spec in specs if spec.each is not None]
-        items = [(n, spec.items) for n, spec in specs if spec.items is not None]
+        objects = [(n, spec) for n, spec in specs if "object" in spec.types]
+        shapes = [(n, spec.shape) for n, spec in objects if spec.shape is not None]
         return Spec(
             types=frozenset(types),
             required=all(spec.required for _, spec in specs),
             values=tuple(dict.fromkeys(value for values in strings for value in values)) if all(strings) else (),
-            shape=self.shape(shapes) if shapes else None,
-            each=self.spec(each) if each else None,
-            items=self.spec(items) if items else None,
+            shape=self.shape(shapes) if shapes and len(shapes) == len(objects) else None,
+            each=self._of_all((n, spec.each) for n, spec in objects),
+            items=self._of_all((n, spec.items) for n, spec in specs if "array" in spec.types),
         )
 
     def shape(self, parts: Iterable[tuple[int, str]]) -> str:
@@ -95,11 +97,11 @@ class _Merge:
 
     def _members(self, name: str, said: list[tuple[int, Shape]]) -> Shape:
         names = dict.fromkeys(member for _, shape in said for member in shape.members)
-        members = {member: self._optional([(n, shape.members.get(member)) for n, shape in said]) for member in names}
+        members = {member: self._of_all((n, shape.members.get(member)) for n, shape in said) for member in names}
         one_of = {shape.one_of for _, shape in said}
         return Shape(
             name,
-            {member: spec for member, spec in members.items() if spec is not None},
+            {member: spec or FREE for member, spec in members.items()},
             None,
             None,
             {},
@@ -108,16 +110,14 @@ class _Merge:
         )
 
     def _tagged(self, name: str, said: list[tuple[int, Shape]]) -> Shape:
-        """To one that has no tag the tag is any other member: it holds with every text of it, and without."""
+        """To one that has no tag it is any other member, if any: that one is meant whatever the tag says."""
         tag = next(shape.tag for _, shape in said if shape.tag)
         values = dict.fromkeys(value for _, shape in said for value in shape.cases)
-        cases = {
-            value: self.shape((n, s.cases.get(value, s.name)) for n, s in said if value in s.cases or s.tag is None)
-            for value in values
-        }
-        absent = [(n, shape.name if shape.tag is None else shape.default) for n, shape in said]
-        default = [(n, shape) for n, shape in absent if shape is not None]
         untold = [(n, shape.name) for n, shape in said if shape.tag is None]
-        if untold:
-            cases[OTHERWISE] = self.shape(untold)
+        cases = {
+            value: self.shape(untold + [(n, s.cases[value]) for n, s in said if value in s.cases]) for value in values
+        }
+        default = untold + [(n, shape.default) for n, shape in said if shape.default is not None]
+        if untold:  # an unknown result type is only worth a warning: nothing is known of that result
+            cases[OTHERWISE] = self.shape([] if tag == RESULT_TYPE else untold)
         return Shape(name, {}, None, tag, cases, self.shape(default) if default else None, ())

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 import framegauge as fg
-from tests.compare import gauge_summary, options_of, verdict_differences
+from tests.compare import gauge_summary, native_limits, options_of, verdict_differences
 from tests.expect import check_field_case, check_odd_frame, check_vector
 from tests.reference.rows import ALL, MCP
 from tests.reference.verdict import Limits
@@ -25,7 +25,7 @@ from tests.support import (
     verdict_vectors,
 )
 
-FIELD_CASES = [case for case in field_cases() if case["layer"] in ("bytes", "envelope")]
+FIELD_CASES = [case for case in field_cases() if case["layer"] in ("bytes", "envelope", "params")]
 CASE_REVISIONS = [(case, revision) for case in FIELD_CASES for revision in case["revisions"]]
 ODD = odd_verdicts()
 ODD_ROWS = [(row, revision) for row in ODD["frames"] for revision in ODD["revisions"]]
@@ -82,6 +82,9 @@ def test_field_case(case_and_revision: tuple[dict[str, Any], str]) -> None:
     options = {"revision": revision, "direction": case["direction"], "transport": case.get("transport")}
     frames = [base64.b64decode(text) for text in case["frames_b64"]]
     check_field_case([gauge_summary(frame, limits=limits, **options) for frame in frames], case)
+    gauge = fg.Gauge(limits=native_limits(limits), **options)
+    found = [finding for frame in frames for finding in gauge.check(frame).findings]
+    assert set(case["expect"].get("hints", ())) <= {finding.hint[0] for finding in found if finding.hint}
     for frame in frames:
         assert verdict_differences(frame, limits=limits, **options) == []
 

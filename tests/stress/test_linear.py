@@ -152,7 +152,7 @@ def test_own_rules() -> None:
         return (f"element {n}" for n in range(len(message.data)))
 
     gauge = fg.Gauge(limits=OFF, rules=[complain])
-    frame = b'{"jsonrpc":"2.0","id":1,"method":"m","params":{"a":[%s0]}}'
+    frame = b'{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"t","arguments":{"a":[%s0]}}}'
     assert len(gauge.check(frame % b"").findings) > 50
     assert len(gauge.check(frame % (b"0," * 5000)).findings) == 1000
     check_growth(everything(gauge), lambda size: frame % (b"0," * (size // 2)), SMALL)

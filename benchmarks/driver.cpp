@@ -97,7 +97,7 @@ static Done lines_round(const Sized& buffer, const Options& options) {
   memset(&columns, 0, sizeof columns);
   Done done;
   done.sum = slowed(buffer.data.get(), buffer.size);
-  done.sum += uint64_t(fg_lines(buffer.data.get(), buffer.size, options.limits, &table, nullptr, kChunk, &columns));
+  done.sum += uint64_t(fg_lines(buffer.data.get(), buffer.size, options.limits, &table, nullptr, nullptr, kChunk, &columns));
   for (uint64_t i = 0; i < columns.count; i++)
     done.sum = done.sum * 31 + columns.kind[i] + columns.facts[i] + columns.fault_offset[i] + columns.method[i];
   done.frames = columns.count;

@@ -35,7 +35,7 @@ class Rows {
   Rows(const Kernel& kernel, const uint8_t* data, size_t size, const fg_limits& limits, uint32_t chunk) {
     memset(&c, 0, sizeof c);
     kernel.use();
-    hold(fg_lines(data, size, &limits, &kTable, nullptr, chunk, &c) == FG_OK, "memory");
+    hold(fg_lines(data, size, &limits, &kTable, nullptr, nullptr, chunk, &c) == FG_OK, "memory");
   }
   ~Rows() { fg_free_columns(&c); }
   Rows(const Rows&) = delete;

@@ -136,6 +136,8 @@ enum : uint16_t {{
   kNameMeta = {NAMES.index("_meta") + 1},
   kNameCode = {NAMES.index("code") + 1},
   kNameMessage = {NAMES.index("message") + 1},
+  kNameProtocolVersion = {NAMES.index("protocolVersion") + 1},
+  kNameRevision = {NAMES.index("io.modelcontextprotocol/protocolVersion") + 1},
 }};
 
 }}  // namespace fg

@@ -11,7 +11,7 @@ from functools import lru_cache
 from typing import Any
 
 from framegauge.facts import Limits
-from framegauge.judging import judge, revision_from_frame, revision_from_headers
+from framegauge.judging import judge, revision_from_headers
 from framegauge.native.judge import Checker, Finding, Table, Verdict, in_order
 from framegauge.native.tokenizer import METHOD_NAMES
 from framegauge.protocol import JSONRPC, LATEST, MCP, REVISIONS, Revision, revision
@@ -93,12 +93,9 @@ class Policy:
     def _on_lines(self, rule: str) -> tuple[Severity, frozenset[str]] | None:
         return severity_of(by_id(rule), self.revisions, "stdio", any_row=True)
 
-    def own_table(self, verdict: Verdict) -> Table | None:
-        """The table of the revision that a frame judged under `auto` names itself."""
-        own = None if self.element else revision_from_frame(verdict)
-        if own is None:
-            return None
-        return table(own, self.direction, self.transport, self.limits, self.error_id, self.selected, False)
+    def own_table(self, number: int) -> Table:
+        """The table of the revision of that number in MCP, for a frame that names it itself."""
+        return table(MCP[number], self.direction, self.transport, self.limits, self.error_id, self.selected, False)
 
     def findings(self, verdict: Verdict) -> tuple[Finding, ...]:
         more = verdict._more
@@ -106,9 +103,7 @@ class Policy:
         return in_order(found)
 
     def revision_of(self, verdict: Verdict) -> str:
-        if self.revision != AUTO or self.element:
-            return self.revision
-        return revision_from_frame(verdict) or AUTO
+        return self.revision
 
     def answer(self, verdict: Verdict) -> Answer:
         return answer_to(verdict, self)
@@ -117,8 +112,7 @@ class Policy:
         return error_member(code, rule)
 
     def status(self, verdict: Verdict, code: int) -> int | None:
-        own = revision_from_frame(verdict) if self.revision == AUTO else None
-        return status_of(verdict, self, self.text if own is None else revision(own), code)
+        return status_of(verdict, self, self.text, code)
 
     def to_dict(self, verdict: Verdict) -> dict[str, Any]:
         frame, reply = verdict.frame, verdict.reply
@@ -220,7 +214,7 @@ def table(
         codes,
         faults,
         policy,
-        name == AUTO,
+        MCP if name == AUTO and not element else (),
         transport == "stdio" and not element,
         from_client=policy.from_client,
         client_replies=text.client_replies,
@@ -303,9 +297,7 @@ class Gauge(Checker):
         if self.allow_bom and verdict.frame.fault is not None and verdict.frame.fault.rule == "utf8-bom":
             skipped = 3
             self._again(verdict, frame[3:])
-        if found.policy.revision == AUTO:
-            own = revision_from_frame(verdict)
-            found = self._table(own, found.policy.direction) if own else found
+        found = self._own(verdict, verdict._whole or frame, found)
         asked = None if call is None else call["request_method"]
         self._run(verdict, found, METHOD_NAMES.index(asked) if asked in METHOD_NAMES else 0)
         judge(self, verdict, frame, found.policy, lost, skipped)

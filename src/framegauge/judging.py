@@ -3,7 +3,6 @@
 batches element by element, blank frames, a skipped mark, the frame's own revision, users' rules.
 """
 
-import json
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
@@ -188,40 +187,7 @@ def _merged(findings: list[Finding]) -> Finding:
     return first.moved(0, first._frame, "", sum(f.count for f in findings), revisions)
 
 
-# ---- the frame's own revision ----
-
-_META_REVISION = "io.modelcontextprotocol/protocolVersion"
-
-
-def revision_from_frame(verdict: Verdict) -> str | None:
-    """The MCP revision that the frame itself names, or None: docs/verdict.md section 2."""
-    frame = verdict.frame
-    data = verdict._whole
-    if data is None or frame.fault is not None or verdict.kind == Kind.batch:
-        return None
-    names = [("_meta", _META_REVISION)] if _has_params_meta(frame) else []
-    if frame.kind == Kind.request and frame.method == "initialize":
-        names.append(("params", "protocolVersion"))
-    if frame.kind == Kind.success:
-        names.append(("result", "protocolVersion"))
-    for group, name in names:
-        named = _named(frame, data, group, name)
-        if named is not None:
-            return named
-    return None
-
-
-def _has_params_meta(frame: Frame) -> bool:
-    return any(member.name == "_meta" for member in frame.members("params"))
-
-
-def _named(frame: Frame, data: bytes, group: str, name: str) -> str | None:
-    for member in frame.members(group):
-        if member.name == name:
-            text = json.loads(data[member.start : member.stop]) if member.type == "string" else None
-            return text if text in MCP else None
-    return None
-
+# ---- the revision that headers name ----
 
 def revision_from_headers(headers: Mapping[str, str] | Iterable[tuple[Any, Any]]) -> str | None:
     """The revision that an MCP-Protocol-Version header names."""

@@ -132,7 +132,7 @@ class Verdicts:
         data = self._data[: self.consumed]  # no byte of a last line that is left over
         next_try = 0  # a failed try is not repeated before the byte it came to: linear in the buffer
         settled = -1
-        for row in self._rows.rows_to_review(self._data, policy.revision == "auto"):
+        for row in self._rows.rows_to_review(self._data):
             if row <= settled:
                 continue
             start = offset[row]

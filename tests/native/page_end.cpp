@@ -146,7 +146,7 @@ static void check_huge_faults(uint8_t* data, size_t size, const fg_limits* limit
   for (uint32_t chunk : {uint32_t(UINT32_MAX), 1u << 18}) {
     fg_columns columns;
     memset(&columns, 0, sizeof columns);
-    if (fg_lines(data, size, limits, &table, nullptr, chunk, &columns) != FG_OK) exit(77);
+    if (fg_lines(data, size, limits, &table, nullptr, nullptr, chunk, &columns) != FG_OK) exit(77);
     if (columns.count != 1 || columns.length[0] != size || columns.fault[0] != FG_TRUNCATED) fail("a huge line");
     fg_free_columns(&columns);
   }

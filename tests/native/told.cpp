@@ -143,7 +143,7 @@ static uint64_t read_lines(const uint8_t* data, size_t size, const fg_limits* li
   Hash h;
   fg_columns c;
   memset(&c, 0, sizeof c);
-  h.add(uint64_t(fg_lines(data, size, limits, &table, nullptr, chunk, &c)));
+  h.add(uint64_t(fg_lines(data, size, limits, &table, nullptr, nullptr, chunk, &c)));
   h.add(c.count);
   for (uint64_t i = 0; i < c.count; i++)
     for (uint64_t v : {c.offset[i], uint64_t(c.length[i]), uint64_t(c.kind[i]), c.facts[i], c.rules[2 * i], c.rules[2 * i + 1],

@@ -148,7 +148,7 @@ def test_a_subclass_of_bytes_is_judged_by_what_it_holds() -> None:
 
 
 def test_lost_rules_are_not_judged() -> None:
-    frame = b'{"jsonrpc":"2.0","id":1,"method":"m","params":{"a":1,"a":2}}'
+    frame = b'{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"t","arguments":{"a":1,"a":2}}}'
     verdict = fg.Gauge("2025-11-25").check(frame, fidelity="value")
     assert "duplicate-key" in verdict.not_judged
     assert verdict.findings == ()
@@ -163,7 +163,7 @@ def test_unfinished_lines_cost_what_they_weigh(limits: dict[str, Any]) -> None:
 
 
 def test_an_odd_buffer_is_asked_once() -> None:
-    data = b'{"jsonrpc":"2.0","id":1,"method":"m"}\n' * 1000
+    data = b'{"jsonrpc":"2.0","id":1,"method":"ping"}\n' * 1000
     verdicts = fg.Gauge().check_lines(memoryview(data))
     assert len(verdicts) == 1000
     assert verdicts.verdict(999).ok

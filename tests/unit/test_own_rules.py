@@ -48,8 +48,9 @@ def test_it_is_called_for_its_messages_only() -> None:
         seen.append(message.id)
 
     gauge = fg.Gauge("2025-11-25", rules=[watch])
-    for frame in (CALL, PING, b'{"jsonrpc":"2.0","method":"tools/call"}', b'{"jsonrpc":"2.0","id":1,"result":{}}'):
+    for frame in (CALL, PING, b'{"jsonrpc":"2.0","id":1,"result":{}}'):
         assert gauge.check(frame).ok
+    assert not gauge.check(b'{"jsonrpc":"2.0","method":"tools/call"}').ok  # no request
     assert seen == [b"1"]
 
 

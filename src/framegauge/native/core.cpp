@@ -1,9 +1,8 @@
 // The tokenizer's entry points: one frame in, facts out. The one translation unit of the native core.
-#include <string_view>
-
 #include "faults.hpp"
 #include "finish.hpp"
 #include "lines.hpp"
+#include "own.hpp"
 #include "places.hpp"
 #include "scratch.hpp"
 
@@ -132,6 +131,8 @@ int fg_classify(const uint8_t* data, size_t size, const fg_limits* limits, fg_fa
   return fg::fg_classify_with(fg::scratch(), data, size, limits ? *limits : fg::kDefaultLimits, *facts);
 }
 
+uint32_t fg_own_revision(const fg_own* own, const uint8_t* data, const fg_facts* facts) { return fg::own_revision(data, *facts, *own); }
+
 void fg_judge(const fg_protocol* protocol, const uint8_t* data, size_t size, const fg_facts* facts, uint32_t asked, fg_found* found) {
   // Without a fault there was a scratch to find none with.
   if (!facts->fault) fg::judge_last(*protocol, *fg::scratch(), data, static_cast<uint32_t>(size), *facts, asked, *found, nullptr);
@@ -152,11 +153,11 @@ void fg_run(const fg_table* table, const fg_facts* facts, fg_found* found) {
   fg::run_rows(*table, *facts, *found);
 }
 
-int fg_lines(const uint8_t* data, uint64_t size, const fg_limits* limits, const fg_table* table, const fg_protocol* protocol, uint32_t chunk,
-             fg_columns* columns) {
+int fg_lines(const uint8_t* data, uint64_t size, const fg_limits* limits, const fg_table* table, const fg_protocol* protocol, const fg_own* own,
+             uint32_t chunk, fg_columns* columns) {
   fg::Scratch* s = fg::scratch();
   if (!s) return FG_NO_MEMORY;
-  fg::LineJob job = {*s, data, size, limits ? *limits : fg::kDefaultLimits, *table, protocol, *columns};
+  fg::LineJob job = {*s, data, size, limits ? *limits : fg::kDefaultLimits, *table, protocol, own, *columns};
   return fg::all_lines(job, chunk);
 }
 
@@ -173,11 +174,6 @@ void fg_count_rules(const fg_columns* c, uint64_t counts[128]) {
   memset(counts, 0, 128 * sizeof counts[0]);
   for (uint64_t i = 0; i < 2 * c->count; i++)
     for (uint64_t word = c->rules[i]; word; word &= word - 1) counts[64 * (i & 1) + fg::trailing_zeros(word)]++;
-}
-
-int fg_may_name_revision(const uint8_t* data, uint32_t size) {
-  const std::string_view text(reinterpret_cast<const char*>(data), size);
-  return text.find("protocolVersion") != text.npos || text.find("\\u") != text.npos;  // a letter can only be escaped as \u
 }
 
 const char* fg_method(uint32_t number) { return number >= 1 && number <= fg::kMethodCount ? fg::kMethods[number].text : nullptr; }

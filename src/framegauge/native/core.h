@@ -123,6 +123,17 @@ typedef struct fg_protocol {
   uint64_t selected[2];    /* rules */
 } fg_protocol;
 
+/* The revisions that a frame may name itself, and by what it is judged then. */
+typedef struct fg_own {
+  const fg_text* names;
+  const fg_table* const* tables;
+  const fg_protocol* const* protocols;
+  uint32_t count;
+} fg_own;
+
+/* The index of the revision that a frame names, or own->count. Facts of the same bytes. */
+uint32_t fg_own_revision(const fg_own* own, const uint8_t* data, const fg_facts* facts);
+
 /* Where a rule of shapes is broken. */
 typedef struct fg_shape_place {
   uint32_t offset, end, count;
@@ -155,17 +166,16 @@ typedef struct fg_columns {
   uint64_t count, room;
 } fg_columns;
 
-/* Appends a row for every line of data[0..size) to `columns`; the last may lack its LF. `protocol` may be NULL. Returns FG_OK or FG_NO_MEMORY. */
-int fg_lines(const uint8_t* data, uint64_t size, const fg_limits* limits, const fg_table* table, const fg_protocol* protocol, uint32_t chunk,
-             fg_columns* columns);
+/* Appends a row for every line of data[0..size) to `columns`; the last may lack its LF. `protocol` and `own` may be
+ * NULL. Returns FG_OK or FG_NO_MEMORY. */
+int fg_lines(const uint8_t* data, uint64_t size, const fg_limits* limits, const fg_table* table, const fg_protocol* protocol, const fg_own* own,
+             uint32_t chunk, fg_columns* columns);
 /* `end`: one past the object that starts at data[0] and may run over line feeds; 0 where none is complete. `seen`: how far was read, so
  * that a caller who tries again and again stays linear. Returns FG_OK or FG_NO_MEMORY. */
 int fg_object_end(const uint8_t* data, uint32_t size, const fg_limits* limits, uint32_t* end, uint32_t* seen);
 void fg_free_columns(fg_columns* columns);
 /* Rows per rule. */
 void fg_count_rules(const fg_columns* columns, uint64_t counts[128]);
-/* Could a frame name its own MCP revision? False only where no key of it can say protocolVersion. */
-int fg_may_name_revision(const uint8_t* data, uint32_t size);
 const char* fg_method(uint32_t number);
 
 int fg_classify(const uint8_t* data, size_t size, const fg_limits* limits, fg_facts* facts);

@@ -174,6 +174,12 @@ cdef extern from "core.h" nogil:
         uint8_t unknown_method, other_revision, wrong_direction, with_id, without_id, unknown_param, case_variant, lookalike, senders, answers_from
         uint64_t selected[2]
 
+    ctypedef struct fg_own:
+        const fg_text* names
+        const fg_table** tables
+        const fg_protocol** protocols
+        uint32_t count
+
     ctypedef struct fg_shape_place:
         uint32_t offset, end, count
         uint16_t spec, member

@@ -1,8 +1,8 @@
 """Between the compiled modules of this package."""
 cimport cython
-from libc.stdint cimport int32_t, uint8_t, uint64_t
+from libc.stdint cimport int32_t, uint8_t, uint32_t, uint64_t
 
-from framegauge.native.core cimport fg_protocol, fg_table
+from framegauge.native.core cimport fg_own, fg_protocol, fg_table, fg_text
 from framegauge.native.shapes cimport Shapes
 
 
@@ -11,7 +11,17 @@ cdef class Table:
     cdef fg_table c
     cdef readonly tuple rules, row_revisions, code_revisions
     cdef readonly object policy  # what framegauge.gauge needs to know about this table
-    cdef bint auto, lines
+    cdef bint lines
+    # Of the revisions that a frame may name itself: names, tables (made when asked for), and pointers into these.
+    cdef tuple own_names
+    cdef list own
+    cdef fg_text[16] own_texts
+    cdef const fg_table* own_tables[16]
+    cdef const fg_protocol* own_protocols[16]
+    cdef fg_own o
+    cdef int _set_own(self, tuple names) except -1
+    cdef Table own_at(self, uint32_t n)
+    cdef const fg_own* all_own(self) except? NULL
     # The answers owed: docs/verdict.md section 3.
     cdef uint8_t[64] by_fault_always
     cdef bint from_client, client_replies

@@ -11,7 +11,7 @@ from libc.string cimport memcpy, memset
 
 from framegauge.native.core cimport *
 from framegauge.native.tokenizer cimport (
-    Frame, Limits, envelope_bytes, frame_of, judge_again, judge_frame, kept_parts, kind_of, places_of, run_table, scan, whole_copy,
+    Frame, Limits, envelope_bytes, frame_of, judge_again, judge_frame, kept_parts, kind_of, own_revision, places_of, run_table, scan, whole_copy,
 )
 from framegauge.native.shapes cimport Shapes
 from framegauge.native.tokenizer import FACT_NAMES, FAULT_NAMES
@@ -21,6 +21,7 @@ cdef extern from "object_pool.h":
     void fg_use_pool(type cls, Py_ssize_t offset, int references)
 
 cdef uint8_t ERROR = 0, WARNING = 1, INFO = 2
+MOST_OWN = 16  # revisions
 _SEVERITIES = ("error", "warning", "info")
 _FACTS = {name: i for i, name in enumerate(FACT_NAMES)}
 cdef int _CODE_PLACE = _FACTS["error-code-out-of-range"]
@@ -32,11 +33,11 @@ cdef class Table:
 
     The keywords say how answers are given: to a client or to a server that may call, which facts make an id unreadable, the bytes in its
     place, whether HTTP statuses are owed. `rules`: every Rule by number. `rows`: (rule number, facts, without, severity, answer, revisions); `codes`: (rule number, low, high,
-    severity, revisions). `faults`: rule number by fault id, for those selected. `auto`: the frame's own revision
-    may ask for another table. `lines`: line rules may replace a fault. ValueError for a fact that does not exist.
+    severity, revisions). `faults`: rule number by fault id, for those selected. `own`: the revisions that a frame may name itself, which
+    asks for another table. `lines`: line rules may replace a fault. ValueError for a fact that does not exist.
     """
 
-    def __init__(self, tuple rules, list rows, list codes, dict faults, policy, bint auto, bint lines, *, bint from_client=True,
+    def __init__(self, tuple rules, list rows, list codes, dict faults, policy, tuple own, bint lines, *, bint from_client=True,
                  bint client_replies=True, unreadable=(), bytes no_id=b"", bint http=False, Shapes shapes=None, int senders=3,
                  selected=frozenset(), dict answers=None):
         self.from_client, self.client_replies = from_client, client_replies
@@ -55,7 +56,8 @@ cdef class Table:
         if len(rules) > 128 or len(rows) > FG_ROWS or len(codes) > FG_CODE_ROWS:
             raise ValueError("more rules, rows or code ranges than a table holds")
         self.rules = rules
-        self.policy, self.auto, self.lines = policy, auto, lines
+        self.policy, self.lines = policy, lines
+        self._set_own(own)
         self.row_revisions = tuple(map(itemgetter(5), rows))
         self.code_revisions = tuple(map(itemgetter(4), codes))
         self.c.row_count, self.c.code_count = len(rows), len(codes)
@@ -69,6 +71,30 @@ cdef class Table:
             self._add_row(i, rule, facts, without, severity, answer)
         for i, (rule, low, high, severity, _) in enumerate(codes):
             self.c.codes[i] = fg_code_row(low, high, rule, _SEVERITIES.index(severity))
+
+    cdef int _set_own(self, tuple names) except -1:
+        if len(names) > MOST_OWN:
+            raise ValueError("more revisions than a table holds")
+        self.own_names, self.own = tuple(map(str.encode, names)), [None] * len(names)
+        for i, name in enumerate(self.own_names):
+            self.own_texts[i].text, self.own_texts[i].size = PyBytes_AS_STRING(name), PyBytes_GET_SIZE(name)
+        self.o.names, self.o.tables, self.o.protocols = &self.own_texts[0], &self.own_tables[0], &self.own_protocols[0]
+        self.o.count = len(names)
+        return 0
+
+    cdef Table own_at(self, uint32_t n):
+        """The table of the n-th of these revisions; made when it is first asked for."""
+        cdef Table own
+        if self.own[n] is None:
+            own = self.policy.own_table(n)
+            self.own_tables[n], self.own_protocols[n] = &own.c, own.protocol()
+            self.own[n] = own
+        return <Table>self.own[n]
+
+    cdef const fg_own* all_own(self) except? NULL:
+        for n in range(self.o.count):
+            self.own_at(n)
+        return &self.o if self.o.count else NULL
 
     cdef const fg_protocol* protocol(self) noexcept:
         if self.shapes is None:
@@ -243,12 +269,12 @@ cdef class Verdict:
         """bool: may or must the receiver send a JSON-RPC message because of this frame?"""
         if self._is_special():
             return (<Table><object>self.table).policy.answer(self)[0]
-        return _owed(self, _own_table(self)).respond
+        return _owed(self, <Table><object>self.table).respond
 
     @property
     def reply(self):
         """Reply or None: the error answer that is owed."""
-        cdef Table t = _own_table(self)
+        cdef Table t = <Table><object>self.table
         cdef Owed owed
         if self._is_special():
             return t.policy.answer(self)[1]
@@ -403,13 +429,6 @@ cdef uint64_t NO_METHOD_TEXT = _bit("method-absent") | _bit("method-type")
 cdef uint64_t NO_ANSWER = _bit("result-absent") | _bit("error-absent")
 cdef uint64_t NO_ID = _bit("id-absent")
 cdef uint64_t SCALAR = _bit("top-scalar")
-
-
-cdef Table _own_table(Verdict v):
-    """Under `auto` what a server may be sent depends on the revision that a clean frame names itself; it is looked for only here."""
-    cdef Table t = <Table><object>v.table
-    own = t.policy.own_table(v) if t.auto and not t.from_client else None
-    return t if own is None else own
 
 
 cdef Owed _owed(Verdict v, Table t) noexcept:
@@ -591,6 +610,35 @@ cdef inline void _judge_now(Verdict v, Table t, const uint8_t* data, Py_ssize_t 
     v.ok = not (v.found.errors[0] | v.found.errors[1])
 
 
+cdef int _judge_scanned(Verdict v, Table t, const uint8_t* data, Py_ssize_t size) except -1:
+    """Judges a frame that was scanned just now, by the revision that it names itself where t leaves that to it."""
+    cdef uint32_t n
+    cdef Table own
+    if t.o.count:
+        n = own_revision(&t.o, data, &v.c)
+        if n < t.o.count:
+            own = t.own_at(n)  # may be made now, by Python, which may have this thread scan another frame
+            _set_table(v, own)
+            if _unusual(v, own):
+                _run(v, own)
+            if own.shapes is not None:
+                judge_again(&own.p, data, size, &v.c, 0, &v.found, NULL)
+                v.ok = not (v.found.errors[0] | v.found.errors[1])
+            return 0
+    if _unusual(v, t):
+        _run(v, t)
+    if t.shapes is not None:
+        _judge_now(v, t, data, size)
+    return 0
+
+
+cdef inline void _set_table(Verdict v, Table t) noexcept:
+    cdef PyObject* old = v.table
+    Py_INCREF(t)
+    v.table = <PyObject*>t
+    Py_XDECREF(old)
+
+
 cdef int _judge_later(Verdict v, Table t, uint32_t asked) except -1:
     """The same for a verdict that exists already."""
     cdef bytes frame
@@ -657,26 +705,25 @@ cdef class Checker:
         if PyBytes_CheckExact(data):
             _keep(v, data)
             scan(<const uint8_t*>PyBytes_AS_STRING(data), PyBytes_GET_SIZE(data), &self._limits.c, &v.c)
-            if _unusual(v, t):
-                _run(v, t)
-            if t.shapes is not None:
-                _judge_now(v, t, <const uint8_t*>PyBytes_AS_STRING(data), PyBytes_GET_SIZE(data))
+            _judge_scanned(v, t, <const uint8_t*>PyBytes_AS_STRING(data), PyBytes_GET_SIZE(data))
         else:
-            # Whatever may still be asked for findings or for the frame's own revision needs all of it.
-            _scan_buffer(v, data, t, &self._limits.c, not usual or self._always_slow or t.auto or t.lines)
+            # Whatever may still be asked for findings needs all of it.
+            _scan_buffer(v, data, t, &self._limits.c, not usual or self._always_slow or t.lines)
         if not usual:
             return self._judge(v, data, {"headers": headers, "direction": direction, "revision": revision, "fidelity": fidelity,
                                          "request_method": request_method})
-        if self._always_slow or _needs_python(v, t):
+        if self._always_slow or _needs_python(v, <Table><object>v.table):
             return self._judge(v, data, None)
         return v
 
+    def _own(self, Verdict v not None, bytes frame not None, Table t not None):
+        """Table: that of the revision that the frame names itself, where t may ask for another; else t."""
+        cdef uint32_t n = own_revision(&t.o, <const uint8_t*>PyBytes_AS_STRING(frame), &v.c) if t.o.count else 0
+        return t.own_at(n) if n < t.o.count else t
+
     def _run(self, Verdict v not None, Table t not None, uint32_t asked=0):
         """Judges by that table, natively. `asked`: the number of the method that a response answers."""
-        Py_INCREF(t)
-        cdef PyObject* old = v.table
-        v.table = <PyObject*>t
-        Py_XDECREF(old)
+        _set_table(v, t)
         v.asked = asked
         _run(v, t)
         _judge_later(v, t, asked)
@@ -708,12 +755,10 @@ cdef class Checker:
 
 
 cdef inline bint _needs_python(Verdict v, Table t) noexcept:
-    """Batches and blank frames; what a line rule or the frame's own revision may change; notifications that nobody knows."""
+    """Batches and blank frames; what a line rule may change; notifications that nobody knows."""
     if v.c.kind == FG_NOTIFICATION and t.shapes is not None and v.found.rules[t.p.unknown_method >> 6] >> (t.p.unknown_method & 63) & 1:
         return True
-    if v.c.kind == FG_BATCH or v.c.kind == FG_EMPTY or (t.lines and v.c.fault):
-        return True
-    return t.auto and (v.found.rules[0] | v.found.rules[1]) != 0
+    return v.c.kind == FG_BATCH or v.c.kind == FG_EMPTY or (t.lines and v.c.fault)
 
 
 cdef inline bint _unusual(Verdict v, Table t) noexcept:
@@ -730,10 +775,7 @@ cdef int _scan_buffer(Verdict v, data, Table t, const fg_limits* limits, bint wh
         raise TypeError("a frame must be one contiguous buffer; copy a strided view with bytes() first") from error
     try:
         scan(<const uint8_t*>view.buf, view.len, limits, &v.c)
-        if _unusual(v, t):
-            _run(v, t)
-        if t.shapes is not None:
-            _judge_now(v, t, <const uint8_t*>view.buf, view.len)
+        _judge_scanned(v, t, <const uint8_t*>view.buf, view.len)
         # A frame with something to say about it is kept whole.
         v.parts = not whole and not _unusual(v, t) and not (v.found.rules[0] | v.found.rules[1])
         _keep(v, kept_parts(&v.c, <const char*>view.buf) if v.parts else whole_copy(&v.c, <const char*>view.buf, view.len))
@@ -743,7 +785,7 @@ cdef int _scan_buffer(Verdict v, data, Table t, const fg_limits* limits, bint wh
 
 
 cdef int _use_pool() except -1:
-    cdef Verdict v = _new_verdict(Table((), [], [], {}, None, False, False))
+    cdef Verdict v = _new_verdict(Table((), [], [], {}, None, (), False))
     _keep(v, b"")
     fg_use_pool(Verdict, <char*>&v.kept - <char*><PyObject*>v, 3)
     return 0

@@ -11,6 +11,7 @@
 #endif
 
 #include "finish.hpp"
+#include "own.hpp"
 #include "scratch.hpp"
 #include "shapes.hpp"
 #include "table.hpp"
@@ -80,9 +81,23 @@ struct LineJob {
   u64 size;
   const fg_limits& limits;
   const fg_table& table;
-  const fg_protocol* protocol;
+  const fg_protocol* protocol;  // or null
+  const fg_own* own;            // or null
   fg_columns& out;
 };
+
+// By what a line is judged: the revision that it names itself, or else that of the job.
+struct By {
+  const fg_table& table;
+  const fg_protocol* protocol;
+};
+
+FG_INLINE By judged_by(const LineJob& job, const u8* b, const fg_facts& f) {
+  if (FG_LIKELY(!job.own)) return {job.table, job.protocol};
+  const u32 n = own_revision(b, f, *job.own);
+  if (n == job.own->count) return {job.table, job.protocol};
+  return {*job.own->tables[n], job.own->protocols[n]};
+}
 
 FG_COLD static int line_alone(LineJob& job, u64 at, u64 length) {
   fg_facts f;
@@ -90,8 +105,9 @@ FG_COLD static int line_alone(LineJob& job, u64 at, u64 length) {
   const int status = fg_classify_with(s, job.data + at, length, job.limits, f);
   if (status != FG_OK) return status;
   fg_found found = {{0, 0}, {0, 0}};
-  if (job.protocol && !f.fault) judge_last(*job.protocol, *s, job.data + at, f.size, f, 0, found, nullptr);
-  return emit(job.out, job.table, found, f, job.data + at, 0, at, f.size) ? FG_OK : FG_NO_MEMORY;
+  const By by = judged_by(job, job.data + at, f);
+  if (by.protocol && !f.fault) judge_last(*by.protocol, *s, job.data + at, f.size, f, 0, found, nullptr);
+  return emit(job.out, by.table, found, f, job.data + at, 0, at, f.size) ? FG_OK : FG_NO_MEMORY;
 }
 
 FG_COLD static int lines_alone(LineJob& job, u64 from, u64 to) {
@@ -162,8 +178,9 @@ static int indexed_chunk(LineJob& job, u64 from, u32 size) {
     if (FG_LIKELY(whole)) {
       finish(w);
       fg_found found = {{0, 0}, {0, 0}};
-      if (job.protocol) judge_frame(*job.protocol, job.s.keys, b, size, f, first, w.next, w.values, 0, found, nullptr);
-      if (!emit(job.out, job.table, found, f, b + line, line, from + line, stop - line)) return FG_NO_MEMORY;
+      const By by = judged_by(job, b, f);
+      if (by.protocol) judge_frame(*by.protocol, job.s.keys, b, size, f, first, w.next, w.values, 0, found, nullptr);
+      if (!emit(job.out, by.table, found, f, b + line, line, from + line, stop - line)) return FG_NO_MEMORY;
     } else {
       if (w.no_memory) return FG_NO_MEMORY;
       const int status = line_alone(job, from + line, stop - line);

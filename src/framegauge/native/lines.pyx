@@ -5,9 +5,9 @@ from cpython.buffer cimport PyBUF_FORMAT, PyBUF_ND, PyBUF_SIMPLE, PyBUF_WRITABLE
 from libc.stdint cimport uint8_t, uint16_t, uint32_t, uint64_t
 from libc.string cimport memset
 
-from framegauge.native.core cimport FG_BATCH, fg_columns, fg_protocol
+from framegauge.native.core cimport FG_BATCH, fg_columns, fg_own, fg_protocol
 from framegauge.native.judge cimport Table
-from framegauge.native.tokenizer cimport Limits, count_rules, free_columns, may_name_revision, object_end, scan_lines
+from framegauge.native.tokenizer cimport Limits, count_rules, free_columns, object_end, scan_lines
 from framegauge.native.tokenizer import FAULT_NAMES, KIND_NAMES, METHOD_NAMES
 
 # Stage 1 runs once per so many bytes. From 64 KiB to 4 MiB the speed is the same within 4 %; this stays inside a core's second cache.
@@ -101,9 +101,8 @@ cdef class Columns:
                 rows.append((i, facts, low, high))
         return rows
 
-    def rows_to_review(self, data not None, bint auto):
-        """list of int: lines that the rows alone do not settle: batches, what may be part of a longer run, what the frame's own revision may
-        change."""
+    def rows_to_review(self, data not None):
+        """list of int: lines that the rows alone do not settle: batches, and what may be part of a longer run."""
         cdef Py_buffer view
         cdef uint64_t i
         cdef uint8_t first
@@ -121,11 +120,7 @@ cdef class Columns:
                     if first | 32 == 99:  # a Content-Length header begins with c or C
                         rows.append(i)
                 elif self.c.fault[i] == 0:
-                    if self.c.kind[i] == FG_BATCH or (
-                        auto
-                        and self.c.rules[2 * i] | self.c.rules[2 * i + 1]
-                        and may_name_revision(<const uint8_t*>view.buf + self.c.offset[i], self.c.length[i])
-                    ):
+                    if self.c.kind[i] == FG_BATCH:
                         rows.append(i)
         finally:
             PyBuffer_Release(&view)
@@ -217,6 +212,7 @@ def scan(data not None, Limits limits not None, Table table not None, bint final
     cdef Py_buffer view
     cdef Columns columns = Columns()
     cdef const fg_protocol* protocol = table.protocol()
+    cdef const fg_own* own = table.all_own()
     cdef uint64_t size
     cdef int status
     if chunk < 1:
@@ -228,7 +224,7 @@ def scan(data not None, Limits limits not None, Table table not None, bint final
             while size and (<const uint8_t*>view.buf)[size - 1] != 10:  # memrchr is not in every C library
                 size -= 1
         with nogil:
-            status = scan_lines(<const uint8_t*>view.buf, size, &limits.c, &table.c, protocol, chunk, &columns.c)
+            status = scan_lines(<const uint8_t*>view.buf, size, &limits.c, &table.c, protocol, own, chunk, &columns.c)
     finally:
         PyBuffer_Release(&view)
     if status:

@@ -193,6 +193,8 @@ enum : uint16_t {
   kNameMeta = 1,
   kNameCode = 69,
   kNameMessage = 17,
+  kNameProtocolVersion = 27,
+  kNameRevision = 73,
 };
 
 }  // namespace fg

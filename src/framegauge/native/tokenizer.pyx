@@ -20,15 +20,15 @@ cdef extern from "core.h" nogil:
     uint32_t fg_elements(const uint8_t* data, size_t size, uint32_t* spans, uint32_t room) noexcept
     int fg_spans(const uint8_t* data, size_t size, uint32_t* spans, uint32_t room, uint32_t* count) noexcept
     void fg_run(const fg_table* table, const fg_facts* facts, fg_found* found) noexcept
-    int fg_lines(const uint8_t* data, uint64_t size, const fg_limits* limits, const fg_table* table, const fg_protocol* protocol, uint32_t chunk,
-                 fg_columns* columns) noexcept
+    int fg_lines(const uint8_t* data, uint64_t size, const fg_limits* limits, const fg_table* table, const fg_protocol* protocol, const fg_own* own,
+                 uint32_t chunk, fg_columns* columns) noexcept
     void fg_judge(const fg_protocol* protocol, const uint8_t* data, size_t size, const fg_facts* facts, uint32_t asked, fg_found* found) noexcept
     int fg_judge_again(const fg_protocol* protocol, const uint8_t* data, size_t size, const fg_facts* facts, uint32_t asked, fg_found* found,
                        fg_shape_place* places) noexcept
     int fg_object_end(const uint8_t* data, uint32_t size, const fg_limits* limits, uint32_t* end, uint32_t* seen) noexcept
     void fg_free_columns(fg_columns* columns) noexcept
     void fg_count_rules(const fg_columns* columns, uint64_t* counts) noexcept
-    bint fg_may_name_revision(const uint8_t* data, uint32_t size) noexcept
+    uint32_t fg_own_revision(const fg_own* own, const uint8_t* data, const fg_facts* facts) noexcept
     const char* fg_method(uint32_t number) noexcept
     void fg_default_limits(fg_limits* limits) noexcept
     const char* fg_name(uint32_t number) noexcept
@@ -455,9 +455,9 @@ cdef int judge_again(const fg_protocol* protocol, const uint8_t* data, size_t si
     return 0
 
 
-cdef int scan_lines(const uint8_t* data, uint64_t size, const fg_limits* limits, const fg_table* table, const fg_protocol* protocol, uint32_t chunk,
-                    fg_columns* columns) noexcept nogil:
-    return fg_lines(data, size, limits, table, protocol, chunk, columns)
+cdef int scan_lines(const uint8_t* data, uint64_t size, const fg_limits* limits, const fg_table* table, const fg_protocol* protocol, const fg_own* own,
+                    uint32_t chunk, fg_columns* columns) noexcept nogil:
+    return fg_lines(data, size, limits, table, protocol, own, chunk, columns)
 
 
 cdef int object_end(const uint8_t* data, uint32_t size, const fg_limits* limits, uint32_t* end, uint32_t* seen) noexcept nogil:
@@ -472,8 +472,8 @@ cdef void count_rules(const fg_columns* columns, uint64_t* counts) noexcept nogi
     fg_count_rules(columns, counts)
 
 
-cdef bint may_name_revision(const uint8_t* data, uint32_t size) noexcept nogil:
-    return fg_may_name_revision(data, size)
+cdef uint32_t own_revision(const fg_own* own, const uint8_t* data, const fg_facts* facts) noexcept nogil:
+    return fg_own_revision(own, data, facts)
 
 
 cdef int _keep_copy(Frame frame, const char* data, Py_ssize_t size) except -1:

@@ -162,9 +162,8 @@ def _meant_method(frame: bytes, offset: int, facts: Frame) -> Hint | None:
 
 
 def _where_it_is(frame: bytes, offset: int, facts: Frame) -> Hint | None:
-    having = [
-        name for name, texts in _texts().items() if facts.method and any(facts.method in text.methods for text in texts)
-    ]
+    method = facts.method or ""
+    having = [name for name, texts in _texts().items() if any(method in text.methods for text in texts)]
     if not having:
         return None
     return f"known-in:{','.join(having)}", f"The method exists in {', '.join(having)}."

@@ -147,7 +147,10 @@ RULES = (
         "dropped on the way.",
         bad='{"jsonrpc":"2.0","result":{}}',
         good=_ERROR,
-        clauses=("id-result-required", "id-error-required-old", "id-error-optional", "id-error-idless-http"),
+        clauses=(
+            *("id-result-required", "id-error-null-base", "id-error-required-old"),
+            *("id-error-optional", "id-error-idless-http"),
+        ),
         urls=(
             *links.RESULTS,
             *links.spec("schema#jsonrpcerror", links.V2506),

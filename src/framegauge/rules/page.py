@@ -40,7 +40,9 @@ def _text(rule: Rule) -> Iterator[str]:
     yield f"{rule.id}: {rule.title}"
     yield ""
     for name, value in _table(rule):
-        yield f"  {name:<9}  {value}"
+        yield from textwrap.wrap(
+            value, WIDTH, initial_indent=f"  {name:<9}  ", subsequent_indent=" " * 13, break_on_hyphens=False
+        )
     for name, paragraph in _paragraphs(rule):
         yield from ("", name, *_wrapped(paragraph))
     for name, frame in _examples(rule):

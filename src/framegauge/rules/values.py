@@ -195,7 +195,7 @@ RULES = (
         bad='{"jsonrpc":"2.0","id":1,"method":"server/discover","params":{"_meta":{'
         '"io.modelcontextprotocol/protocolVersion":"2026-07-28"}}}',
         good=_DISCOVER,
-        clauses=("meta-request-required", "meta-related-task"),
+        clauses=("meta-request-required",),
         urls=_META,
         rows=_REFUSED,
     ),

@@ -86,13 +86,20 @@ def seconds(work: Callable[[Any], object], data: Any) -> float:
 
 
 def check_growth(work: Callable[[Any], object], make: Callable[[int], Any], size: int) -> None:
-    """Begins larger where the clock would not tell anything."""
+    """Begins larger where the clock would not tell anything.
+
+    Measured up to three times: a neighbour may slow one of them down, but what is quadratic is so every time.
+    """
     small = seconds(work, make(size))
     while small < 0.002 and size < 4 << 20:
         size *= 4
         small = seconds(work, make(size))
-    large = seconds(work, make(size * GROWTH))
-    assert large < MOST * max(small, 0.0005), f"{size} bytes: {small:.4f} s, {size * GROWTH}: {large:.4f} s"
+    few, many = make(size), make(size * GROWTH)
+    for _ in range(3):
+        small, large = seconds(work, few), seconds(work, many)
+        if large < MOST * max(small, 0.0005):
+            return
+    pytest.fail(f"{size} bytes: {small:.4f} s, {size * GROWTH}: {large:.4f} s")
 
 
 @pytest.mark.slow
@@ -152,7 +159,7 @@ def test_own_rules() -> None:
         return (f"element {n}" for n in range(len(message.data)))
 
     gauge = fg.Gauge(limits=OFF, rules=[complain])
-    frame = b'{"jsonrpc":"2.0","id":1,"method":"m","params":{"a":[%s0]}}'
+    frame = b'{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"t","arguments":{"a":[%s0]}}}'
     assert len(gauge.check(frame % b"").findings) > 50
     assert len(gauge.check(frame % (b"0," * 5000)).findings) == 1000
     check_growth(everything(gauge), lambda size: frame % (b"0," * (size // 2)), SMALL)

@@ -189,6 +189,7 @@ def _merged(findings: list[Finding]) -> Finding:
 
 # ---- the revision that headers name ----
 
+
 def revision_from_headers(headers: Mapping[str, str] | Iterable[tuple[Any, Any]]) -> str | None:
     """The revision that an MCP-Protocol-Version header names."""
     pairs = headers.items() if isinstance(headers, Mapping) else headers

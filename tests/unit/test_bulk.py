@@ -387,7 +387,7 @@ def test_the_severity_of_a_rule_is_the_highest_of_any_line(turned: bool) -> None
             b'{"jsonrpc":"2.0","method":"notifications/initialised"}\n',
         ),
     }
-    gauge = fg.Gauge("2025-11-25")
+    gauge = Gauge("2025-11-25")
     for rule, lines in pairs.items():
         assert gauge.check_lines(lines[0]).severities()[rule] != "error"
         assert gauge.check_lines(b"".join(lines[::-1] if turned else lines)).severities() == {rule: "error"}

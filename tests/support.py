@@ -9,6 +9,7 @@ from __future__ import annotations
 import base64
 import json
 import os
+import re
 import runpy
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -145,6 +146,37 @@ def recorded_sessions() -> list[Path]:
 def recorded_frames() -> list[bytes]:
     """Every line of the recorded stdio sessions, log lines on stdout included."""
     return [line for file in recorded_sessions() for line in file.read_bytes().split(b"\n") if line]
+
+
+def recorded_answers() -> list[tuple[bytes, str, str]]:
+    """Every result of the recorded stdio sessions, with the session's revision and the method that it answers."""
+    found = []
+    for file in recorded_sessions():
+        other = file.with_name(
+            re.sub(r"\.(c2s|s2c)\.", lambda side: {"c2s": ".s2c.", "s2c": ".c2s."}[side[1]], file.name)
+        )
+        asked = {
+            json.dumps(told["id"]): told["method"] for told, _ in _messages(file) if {"id", "method"} <= told.keys()
+        }
+        answers = [(told, line) for told, line in _messages(other) if "result" in told]
+        results = [told["result"] for told, _ in [*answers, *_messages(file)] if isinstance(told.get("result"), dict)]
+        settled = [result["protocolVersion"] for result in results if "protocolVersion" in result]
+        revision = settled[0] if settled else "2026-07-28"  # which alone has no handshake
+        found += [(line, revision, asked[json.dumps(told["id"])]) for told, line in answers]
+    return found
+
+
+def _messages(file: Path) -> list[tuple[dict[str, Any], bytes]]:
+    """The lines that are objects, read by somebody else."""
+    found = []
+    for line in file.read_bytes().split(b"\n") if file.is_file() else []:
+        try:
+            told = json.loads(line)
+        except ValueError:
+            continue
+        if isinstance(told, dict):
+            found.append((told, line))
+    return found
 
 
 def recorded_posts() -> list[tuple[bytes, int]]:

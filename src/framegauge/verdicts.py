@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from framegauge.judging import More
 from framegauge.native import lines
 from framegauge.native.judge import Finding, Verdict
+from framegauge.native.tokenizer import KIND_NAMES
 from framegauge.rules.model import SEVERITIES
 from framegauge.rules.registry import RULES, by_id, number
 
@@ -18,6 +19,8 @@ if TYPE_CHECKING:
 
 _CONTENT_LENGTH = re.compile(rb"content-length:[ \t]*[0-9]+\r?", re.IGNORECASE)
 _BLANK = b" \t\r"
+_UNKNOWN = "unknown-method"
+_NOTIFICATION = KIND_NAMES.index("notification")
 
 
 class Verdicts:
@@ -55,8 +58,7 @@ class Verdicts:
         self._gauge = gauge
         self._rows, self.consumed = lines.scan(self._data, gauge.limits, table, final, chunk)
         self._runs: dict[int, int] = {}  # first row of a pretty-printed message: its last row
-        self._alone: list[int] = []  # rows that were judged one by one, not by the table
-        self._severities: dict[str, str] = {}  # of their rules
+        self._severities: dict[str, str] = {}  # of the rules of rows that were settled here
         self._settle(table.policy, final)
         self._firsts = sorted(self._runs)
         for name, column in self._rows.columns().items():
@@ -81,19 +83,26 @@ class Verdicts:
         """Lines per rule, of those that any breaks."""
         return {rule: count for rule, count in zip(self.rule_bits, self._rows.rule_counts(), strict=False) if count}
 
-    def severities(self, known: dict[tuple[int, int, int], dict[str, str]]) -> dict[str, str]:
-        """The highest severity of each rule that any line breaks.
-
-        `known` is a cache that may serve all calls of one gauge: rows with the same facts and rules are judged alike.
-        """
+    def severities(self) -> dict[str, str]:
+        """The highest severity of each rule that any line breaks."""
         found = dict(self._severities)
-        for row, *key in self._rows.unlike_rows(self._alone):
-            like = known.get((key[0], key[1], key[2]))
-            if like is None:
-                like = {finding.rule: finding.severity for finding in self.verdict(row).findings}
-                known[key[0], key[1], key[2]] = like
-            _raise(found, like)
+        told = zip(self.rule_bits, self._rows.severities(), strict=False)
+        _raise(found, {rule: SEVERITIES[level] for rule, level in told if level < len(SEVERITIES)})
+        if found.get(_UNKNOWN, "error") != "error" and self._is_nearly_known():
+            found[_UNKNOWN] = "error"
         return found
+
+    def _is_nearly_known(self) -> bool:
+        """Is an unknown notification's method nearly a known one? That is an error. Each name is looked at once."""
+        seen: set[bytes] = set()
+        for row in self._rows.rows_of_kind(_NOTIFICATION, number(_UNKNOWN)):
+            start, stop = (self.offset[row] + column[row] for column in (self.method_start, self.method_stop))
+            name = bytes(self._data[start:stop])
+            if name not in seen:
+                seen.add(name)
+                if any(f.rule == _UNKNOWN and f.severity == "error" for f in self.verdict(row).findings):
+                    return True
+        return False
 
     def rows_with(self, rule: str, limit: int) -> list[int]:
         """The first `limit` rows that break a rule; ValueError for an unknown one."""
@@ -154,7 +163,6 @@ class Verdicts:
     def _settle_frame(self, row: int, frame: bytes) -> None:
         findings = [each for each in self._gauge.check(frame).findings if each.rule in self.rule_bits]
         self._rows.set_rules(row, [number(finding.rule) for finding in findings])
-        self._alone.append(row)
         _raise(self._severities, {finding.rule: finding.severity for finding in findings})
 
     def _settle_framing(self, row: int, frame: bytes, policy: "Policy") -> None:

@@ -73,3 +73,23 @@ def test_damaged_calls_equal_the_reference() -> None:
 @pytest.mark.parametrize("seed", range(400, 410))
 def test_many_damaged_calls_equal_the_reference(seed: int) -> None:
     assert check(40_000, seed)
+
+
+def test_words_are_whole() -> None:
+    """A finding names the member that is missing, or what is wanted; its pointer ends in that member or leads there."""
+    rng, said = Random(9), 0
+    gauges = {name: fg.Gauge(name) for name in MCP}
+    for _ in range(3_000):
+        call = some_call(rng, damages=2)
+        for finding in gauges[call.revision].check(call.frame, request_method=call.request_method).findings:
+            if registry.by_id(finding.rule).area != "values":
+                continue
+            said += 1
+            assert not {"{", "}"} & set(finding.message), finding.message
+            assert "another value" not in finding.message
+            assert finding.message.isprintable()
+            if "{member}" in registry.by_id(finding.rule).message:
+                member = finding.path.rpartition("/")[2].replace("~1", "/").replace("~0", "~")
+                assert member in finding.message
+                assert call.frame[finding.offset : finding.end] == b"{"
+    assert said > 1_000

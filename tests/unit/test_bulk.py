@@ -372,3 +372,22 @@ def test_the_dict_has_the_fields_of_the_contract(tmp_path: Path) -> None:
     [finding] = report["rules"]["not-json"]["first"]
     assert set(finding) >= {"file", "line", "offset", "fault_offset", "excerpt"}
     assert set(report["kinds"]) == {kind.value for kind in Kind}
+
+
+@pytest.mark.parametrize("turned", [False, True])
+def test_the_severity_of_a_rule_is_the_highest_of_any_line(turned: bool) -> None:
+    """Whatever comes first, and also where the lines have the same facts and rules."""
+    pairs = {
+        "param-type": (
+            b'{"jsonrpc":"2.0","id":1,"method":"sampling/createMessage","params":{"maxTokens":1.5,"messages":[]}}\n',
+            b'{"jsonrpc":"2.0","id":1,"method":"sampling/createMessage","params":{"maxTokens":null,"messages":[]}}\n',
+        ),
+        "unknown-method": (
+            b'{"jsonrpc":"2.0","method":"notifications/x"}\n',
+            b'{"jsonrpc":"2.0","method":"notifications/initialised"}\n',
+        ),
+    }
+    gauge = Gauge("2025-11-25")
+    for rule, lines in pairs.items():
+        assert gauge.check_lines(lines[0]).severities()[rule] != "error"
+        assert gauge.check_lines(b"".join(lines[::-1] if turned else lines)).severities() == {rule: "error"}

@@ -20,6 +20,7 @@ from tests.support import (
     odd_frames,
     odd_verdicts,
     or_skip,
+    recorded_answers,
     recorded_posts,
     recorded_sessions,
     verdict_vectors,
@@ -114,6 +115,17 @@ def test_recorded_sessions_have_real_errors_only() -> None:
                 errors.setdefault(file.name, set()).update(found)
             assert verdict_differences(line, direction=direction, transport="stdio") == []
     assert errors == RECORDED_ERRORS
+
+
+@pytest.mark.skipif(SHARED is None, reason="the recorded sessions are not at hand")
+def test_recorded_results_are_what_their_methods_say() -> None:
+    answers = recorded_answers()
+    assert len(answers) > 400
+    assert len({method for _, _, method in answers}) > 10
+    for line, revision, method in answers:
+        options = {"revision": revision, "request_method": method}
+        assert verdict_differences(line, **options) == []
+        assert gauge_summary(line, **options).findings == {}, (line, options)
 
 
 @pytest.mark.skipif(SHARED is None, reason="the recorded sessions are not at hand")

@@ -16,7 +16,6 @@ PIECE = 1 << 20  # bytes judged in one call: the columns of blank lines take six
 MOST_HELD = 10_000  # findings of one window that are held until their turn comes
 _LONGEST_RAW = 6 * LONGEST_METHOD + 2  # bytes of a name as it was sent that are looked at: one may be written \u0061
 _TOO_LARGE = "frame-too-large"
-_MOST_LIKE = 10_000  # combinations of facts and rules that are remembered: a hostile file may make many
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +49,6 @@ class Judge:
         self.listed: set[str] = set()
         self._gauge = gauge
         self._all = all_findings
-        self._severities: dict[tuple[int, int, int], dict[str, str]] = {}  # see Verdicts.severities
         # Such a frame is not read, so any of that size tells what is found.
         self._too_long = () if self.limit is None else gauge.check(bytes(self.limit + 1)).findings
 
@@ -96,13 +94,11 @@ class Judge:
                 part.methods_other += 1
             else:
                 part.methods[name] += 1
-        severities = piece.verdicts.severities(self._severities)
+        severities = piece.verdicts.severities()
         for rule, count in piece.rule_counts.items():
             result = part.rules.setdefault(rule, RuleResult("info"))
             result.count += count
             result.raise_to(severities.get(rule, "error"))
-        if len(self._severities) > _MOST_LIKE:
-            self._severities.clear()
 
     # ---- what is listed ----------------------------------------------------------------------------------------------
 

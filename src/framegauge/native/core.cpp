@@ -149,7 +149,7 @@ int fg_judge_again(const fg_protocol* protocol, const uint8_t* data, size_t size
 }
 
 void fg_run(const fg_table* table, const fg_facts* facts, fg_found* found) {
-  *found = {{0, 0}, {0, 0}};
+  *found = {{0, 0}, {0, 0}, {0, 0}};
   fg::run_rows(*table, *facts, *found);
 }
 

@@ -40,7 +40,7 @@ typedef struct fg_table {
 } fg_table;
 
 typedef struct fg_found {
-  uint64_t rules[2], errors[2];
+  uint64_t rules[2], errors[2], warnings[2]; /* by rule: found, found as an error, found as a warning */
 } fg_found;
 
 /* What MCP says of values (framegauge/protocol/shape.py), compiled: indices into the arrays of one fg_protocol. */
@@ -164,6 +164,7 @@ typedef struct fg_columns {
   uint16_t* method;                     /* number of a known method (fg_method), 0 for others */
   uint32_t *method_start, *method_stop; /* with the quotes; equal where there is no string */
   uint64_t count, room;
+  fg_found any; /* of all rows but batches together */
 } fg_columns;
 
 /* Appends a row for every line of data[0..size) to `columns`; the last may lack its LF. `protocol` and `own` may be

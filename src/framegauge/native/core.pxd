@@ -188,6 +188,7 @@ cdef extern from "core.h" nogil:
     ctypedef struct fg_found:
         uint64_t rules[2]
         uint64_t errors[2]
+        uint64_t warnings[2]
 
     ctypedef struct fg_columns:
         uint64_t* offset
@@ -204,3 +205,4 @@ cdef extern from "core.h" nogil:
         uint32_t* method_stop
         uint64_t count
         uint64_t room
+        fg_found any

@@ -661,7 +661,7 @@ cdef inline Verdict _new_verdict(Table table):
     v.table = <PyObject*>table
     Py_INCREF(None)
     v.more = <PyObject*>None
-    v.found.rules[0] = v.found.rules[1] = v.found.errors[0] = v.found.errors[1] = 0
+    memset(&v.found, 0, sizeof(fg_found))
     v.ok = True
     return v
 

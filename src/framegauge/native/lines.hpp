@@ -63,6 +63,10 @@ FG_INLINE bool emit(fg_columns& c, const fg_table& table, fg_found& found, const
   if (FG_UNLIKELY(c.count == c.room) && !grow(c, c.room + c.room / 2 + 1024)) return false;
   const u64 i = c.count++;
   if (FG_UNLIKELY(!is_clean(table, f))) run_rows(table, f, found);
+  if (FG_UNLIKELY(found.rules[0] | found.rules[1]) && f.kind != FG_BATCH) {  // a batch is settled by its elements
+    for (int n = 0; n < 2; n++)
+      c.any.rules[n] |= found.rules[n], c.any.errors[n] |= found.errors[n], c.any.warnings[n] |= found.warnings[n];
+  }
   const fg_envelope_value &id = f.envelope[FG_ID], &method = f.envelope[FG_METHOD];
   const bool text = method.type == FG_STRING;
   c.offset[i] = offset, c.length[i] = length, c.kind[i] = f.kind, c.facts[i] = f.bits;
@@ -104,7 +108,7 @@ FG_COLD static int line_alone(LineJob& job, u64 at, u64 length) {
   Scratch* const s = job.s.spare();
   const int status = fg_classify_with(s, job.data + at, length, job.limits, f);
   if (status != FG_OK) return status;
-  fg_found found = {{0, 0}, {0, 0}};
+  fg_found found = {{0, 0}, {0, 0}, {0, 0}};
   const By by = judged_by(job, job.data + at, f);
   if (by.protocol && !f.fault) judge_last(*by.protocol, *s, job.data + at, f.size, f, 0, found, nullptr);
   return emit(job.out, by.table, found, f, job.data + at, 0, at, f.size) ? FG_OK : FG_NO_MEMORY;
@@ -177,7 +181,7 @@ static int indexed_chunk(LineJob& job, u64 from, u32 size) {
     w.end = last;
     if (FG_LIKELY(whole)) {
       finish(w);
-      fg_found found = {{0, 0}, {0, 0}};
+      fg_found found = {{0, 0}, {0, 0}, {0, 0}};
       const By by = judged_by(job, b, f);
       if (by.protocol) judge_frame(*by.protocol, job.s.keys, b, size, f, first, w.next, w.values, 0, found, nullptr);
       if (!emit(job.out, by.table, found, f, b + line, line, from + line, stop - line)) return FG_NO_MEMORY;

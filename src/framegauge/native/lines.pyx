@@ -77,28 +77,24 @@ cdef class Columns:
                 rows.append(i)
         return rows
 
-    def unlike_rows(self, list besides not None):
-        """list of (int, int, int, int): one row at least of each combination of facts and rules, with the facts and the two words of rules;
-        only rows that break a rule, and none of `besides` (which is sorted)."""
-        cdef uint64_t[64][3] seen
-        cdef uint64_t i, facts, low, high, slot
-        cdef Py_ssize_t next_besides = 0, count = len(besides)
+    def severities(self):
+        """list of int: of each rule by number the highest severity that a row has (0 error, 1 warning, 2 info), 3 where none has; batches
+        and rows that were set since are left out."""
+        cdef int n, word
+        cdef uint64_t bit
+        cdef list found = []
+        for n in range(128):
+            word, bit = n >> 6, <uint64_t>1 << (n & 63)
+            found.append(0 if self.c.any.errors[word] & bit else 1 if self.c.any.warnings[word] & bit else 2 if self.c.any.rules[word] & bit else 3)
+        return found
+
+    def rows_of_kind(self, int kind, int rule):
+        """list of int: the rows of that kind that break that rule."""
+        cdef uint64_t i
         cdef list rows = []
-        memset(seen, 0, sizeof(seen))
         for i in range(self.c.count):
-            low, high = self.c.rules[2 * i], self.c.rules[2 * i + 1]
-            if not (low | high):
-                continue
-            while next_besides < count and <uint64_t>besides[next_besides] < i:
-                next_besides += 1
-            if next_besides < count and <uint64_t>besides[next_besides] == i:
-                continue
-            facts = self.c.facts[i]
-            # A combination that lost its slot to another is only listed again.
-            slot = (facts ^ low * 3 ^ high * 5) * <uint64_t>0x9E3779B97F4A7C15 >> 58
-            if seen[slot][0] != facts or seen[slot][1] != low or seen[slot][2] != high:
-                seen[slot][0], seen[slot][1], seen[slot][2] = facts, low, high
-                rows.append((i, facts, low, high))
+            if self.c.kind[i] == kind and self.c.rules[2 * i + (rule >> 6)] >> (rule & 63) & 1:
+                rows.append(i)
         return rows
 
     def rows_to_review(self, data not None):

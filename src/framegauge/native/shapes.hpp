@@ -29,6 +29,7 @@ class ShapeWalk {
     if (!(p_.selected[rule >> 6] & bit)) return;
     found_.rules[rule >> 6] |= bit;
     if (error) found_.errors[rule >> 6] |= bit;
+    else if (rule != p_.unknown_method) found_.warnings[rule >> 6] |= bit;  // which is but a word to the wise
     if (FG_LIKELY(!places_)) return;
     fg_shape_place& place = places_[rule];
     // The most severe comes first, then the first of them.

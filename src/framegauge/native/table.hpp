@@ -8,6 +8,7 @@ inline void mark(fg_found& found, uint8_t rule, uint8_t severity) {
   const uint64_t bit = uint64_t(1) << (rule & 63);
   found.rules[rule >> 6] |= bit;
   if (severity == 0) found.errors[rule >> 6] |= bit;
+  if (severity == 1) found.warnings[rule >> 6] |= bit;
 }
 
 // For a frame that has a fault or at least one suspicious fact.

@@ -258,3 +258,29 @@ def test_output(tmp_path: Path) -> None:
         done = subprocess.run(command, stdin=standard_input, capture_output=True, cwd=tmp_path, timeout=60, check=False)
     assert (done.returncode, (tmp_path / "frame").read_bytes()) == (2, PING)
     assert "one of the inputs" in one_line(done.stderr)
+
+
+RESULT = b'{"jsonrpc":"2.0","id":1,"result":{"tools":[{"name":"weather"}]}}\n'
+
+
+def test_a_result_is_judged_by_the_method_that_it_answers() -> None:
+    assert run("check", "--revision", "2025-11-25", data=RESULT).returncode == 0
+    done = run("check", "--revision", "2025-11-25", "--request-method", "tools/list", "--format", "json", data=RESULT)
+    assert done.returncode == 1
+    [finding] = json.loads(done.stdout)["findings"]
+    assert (finding["rule"], finding["path"]) == ("result-member-missing", "/result/tools/0/inputSchema")
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (["--request-method", "tools/lists"], "did you mean tools/list?"),
+        (["--request-method", "\u202eours"], "leave --request-method out"),
+        (["--all-revisions", "--revision", "2025-11-25"], "leave --revision out"),
+    ],
+)
+def test_options_that_cannot_be_meant(options: list[str], said: str) -> None:
+    done = run("check", *options, data=RESULT)
+    assert (done.returncode, done.stdout) == (2, b"")
+    assert said in one_line(done.stderr)
+    assert one_line(done.stderr).isprintable()

@@ -11,12 +11,14 @@ from typing import BinaryIO
 from framegauge.behaviour import Reading, fitting, words
 from framegauge.bulk.excerpt import escaped, pointed
 from framegauge.cli import options, output
-from framegauge.cli.errors import CLEAN, FINDINGS, UNREADABLE, CommandError, complain
+from framegauge.cli.errors import CLEAN, FINDINGS, UNREADABLE, USAGE, CommandError, complain
 from framegauge.facts import Kind
 from framegauge.native.judge import Verdict
+from framegauge.native.tokenizer import METHOD_NAMES
 from framegauge.protocol.revision import REVISIONS
 from framegauge.report import verdict as report
 from framegauge.report.escape import printable
+from framegauge.rules.meant import meant
 
 _WIDTH = 100  # columns where there is no terminal
 _INDENT = 2
@@ -48,6 +50,9 @@ def add_to(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> N
     )
     parser.add_argument("file", metavar="FILE", nargs="?", default="-", help="default: -, standard input")
     parser.add_argument("--all-revisions", action="store_true", help="judge under every revision: rules by revisions")
+    parser.add_argument(
+        "--request-method", metavar="METHOD", help="of the request that the frame answers; its result is judged by that"
+    )
     options.add_result(parser, ("text", "json"))
     options.add_judging(parser)
     parser.set_defaults(run=run)
@@ -55,6 +60,10 @@ def add_to(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> N
 
 def run(args: argparse.Namespace) -> int:
     target = options.target(args)
+    if args.all_revisions and args.revision is not None:
+        raise CommandError("--all-revisions judges under all of them; leave --revision out", USAGE)
+    if args.request_method is not None and args.request_method not in METHOD_NAMES:
+        raise CommandError(_no_method(args.request_method), USAGE)
     if args.all_revisions:
         gauges = {revision: options.gauge(args, revision=revision) for revision in REVISIONS}
     else:
@@ -62,13 +71,19 @@ def run(args: argparse.Namespace) -> int:
     frame = _read(args.file, next(iter(gauges.values())).limits.max_frame_bytes)
     if target is not None:
         output.refuse_input([args.file], target)
-    verdicts = {revision: gauge.check(frame) for revision, gauge in gauges.items()}
+    verdicts = {revision: gauge.check(frame, request_method=args.request_method) for revision, gauge in gauges.items()}
     if args.all_revisions:
         render = report.render_matrix_json if args.format == "json" else report.render_matrix_text
         output.write(render({revision: verdict.to_dict() for revision, verdict in verdicts.items()}), target)
     else:
         output.write(_rendered(verdicts[""], frame, args.format, _width(target)), target)
     return _status(verdicts.values(), options.FAILING[args.fail_on])
+
+
+def _no_method(name: str) -> str:
+    near = meant(name, [known for known in METHOD_NAMES if known])
+    hint = f"did you mean {near}?" if near else "leave --request-method out where the method is your own"
+    return f"no revision of MCP has the method {printable(name)!r}; {hint}"
 
 
 def _read(path: str, limit: int | None) -> bytes:

@@ -24,9 +24,12 @@ def load() -> dict[str, Any]:
     if file is None:
         return {}
     try:
-        section = tomllib.loads(file.read_text("utf-8")).get("tool", {}).get("framegauge", {})
-    except (OSError, ValueError, RecursionError, AttributeError) as error:
+        tools = tomllib.loads(file.read_text("utf-8")).get("tool", {})
+    except (OSError, ValueError, RecursionError) as error:
         raise _refusal(file, f"cannot be read: {getattr(error, 'strerror', None) or error}") from error
+    if not isinstance(tools, dict):
+        raise _refusal(file, "[tool] is no table")
+    section = tools.get("framegauge", {})
     if not isinstance(section, dict):
         raise _refusal(file, "[tool.framegauge] is no table")
     for name, value in section.items():

@@ -149,11 +149,19 @@ def _member_names() -> Mapping[str, str]:
 @lru_cache(maxsize=256)
 def meant_method(name: str, kind: Kind) -> str | None:
     """The method of any revision that a name nearly is; rather one of that kind."""
-    methods = {
+    notifications, others = _methods()
+    alike = notifications if kind == Kind.notification else others
+    return meant(name, alike) or meant(name, notifications + others)
+
+
+@cache
+def _methods() -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The notifications of all revisions, and their other methods."""
+    kinds = {
         name: method.kind for texts in _texts().values() for text in texts for name, method in text.methods.items()
     }
-    alike = [name for name, its in methods.items() if (its == "notification") == (kind == Kind.notification)]
-    return meant(name, alike) or meant(name, methods)
+    notifications = tuple(name for name, kind in kinds.items() if kind == "notification")
+    return notifications, tuple(name for name in kinds if name not in notifications)
 
 
 def _meant_method(frame: bytes, offset: int, facts: Frame) -> Hint | None:

@@ -119,6 +119,12 @@ def test_wrong_arguments_of_a_call_are_named(call: dict[str, Any]) -> None:
         fg.Gauge().check(b"{}", **call)
 
 
+@pytest.mark.parametrize("method", [b"tools/call", 5, True, [], ("tools/call",)])
+def test_a_method_that_is_no_text_is_a_type_error(method: Any) -> None:
+    with pytest.raises(TypeError, match=f"request_method is a str, not {type(method).__name__}"):
+        fg.Gauge().check(b'{"jsonrpc":"2.0","id":1,"result":{}}', request_method=method)
+
+
 @pytest.mark.parametrize("data", ["text", 5, None, [b"x"]])
 def test_what_is_no_buffer_is_a_type_error(data: Any) -> None:
     with pytest.raises(TypeError):

@@ -163,7 +163,9 @@ def _meant_method(frame: bytes, offset: int, facts: Frame) -> Hint | None:
 
 def _where_it_is(frame: bytes, offset: int, facts: Frame) -> Hint | None:
     method = facts.method or ""
-    return _known_in("method", [name for name, texts in _texts().items() if any(_framed(text, method) for text in texts)])
+    return _known_in(
+        "method", [name for name, texts in _texts().items() if any(_framed(text, method) for text in texts)]
+    )
 
 
 def _framed(text: Revision, method: str) -> bool:

@@ -553,6 +553,8 @@ cdef Finding _shape_finding(Table t, int rule, const fg_shape_place* place, byte
                                     place.count, t.policy.revisions.intersection(t.rules[rule].severities()), frame)
     if place.member != FG_NOTHING:
         finding._missing = t.shapes.texts[place.member].decode()
+        if place.spec in t.shapes.choices:
+            finding.detail = f"one of {t.shapes.choices[place.spec]} must be there, and none is"
     if place.spec != FG_NOTHING:
         finding._wanted = t.shapes.wanted[place.spec]
     return finding

@@ -311,6 +311,10 @@ class Gauge(Checker):
         if name is not None:
             one_of("revision", name, (AUTO, *REVISIONS))
         lost = _LOST[one_of("fidelity", call["fidelity"], FIDELITIES)]
+        if not isinstance(
+            call["request_method"], str | None
+        ):  # bytes would be no known method, and nothing would say so
+            raise TypeError(f"request_method is a str, not {type(call['request_method']).__name__}")
         if call["headers"] is not None and (name or self.revision) == AUTO:
             name = revision_from_headers(call["headers"]) or name
         return self._table(name, direction), lost

@@ -114,6 +114,8 @@ class _Compiler:
     lists: list[bytes] = field(default_factory=list)  # texts, among them runs of values
     specs: list[tuple[int, ...]] = field(default_factory=list)
     wanted: list[str] = field(default_factory=list)
+    # By spec, of the member that is named where none of several is there.
+    choices: dict[int, str] = field(default_factory=dict)
     made: dict[tuple[Spec, Names, Place], int] = field(default_factory=dict)
     rows: list[tuple[int, ...]] = field(default_factory=list)  # of shapes
     placed: dict[tuple[str, Place], int] = field(default_factory=dict)
@@ -155,6 +157,13 @@ class _Compiler:
             )
         return self.made[key]
 
+    def choice(self, spec: int, members: Sequence[str]) -> int:
+        """That spec again, for the member that stands for all of these."""
+        self.specs.append(self.specs[spec])
+        self.wanted.append(self.wanted[spec])
+        self.choices[len(self.specs) - 1] = f"{', '.join(members[:-1])} and {members[-1]}"
+        return len(self.specs) - 1
+
     def shape(self, name: str, place: Place = _ELSEWHERE) -> int:
         key = name, place
         if key not in self.placed:
@@ -168,6 +177,9 @@ class _Compiler:
                 )
                 for member, spec in shape.members.items()
             ]
+            first = next((n for n, member in enumerate(shape.members) if member in shape.one_of), None)
+            if first is not None:
+                specs[first] = specs[first][0], self.choice(specs[first][1], shape.one_of)
             cases = [
                 (self.text(value), self.shape(case, place)) for value, case in shape.cases.items() if value != OTHERWISE
             ]
@@ -282,6 +294,7 @@ def shapes_of(name: str) -> Shapes:
         tuple(number(rule) for rule in _OWN_RULES),
         answers_from,
         tuple(compiler.wanted),
+        compiler.choices,
     )
 
 

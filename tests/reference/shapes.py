@@ -77,6 +77,11 @@ class Mark(NamedTuple):
     place: Place
 
 
+def is_anything(spec: Spec) -> bool:
+    more = spec.values or spec.shape or spec.items or spec.each
+    return spec.types >= {"object", "array", "string", "number", "boolean", "null"} and not more
+
+
 class Said(NamedTuple):
     """What one revision says of a value."""
 
@@ -224,7 +229,7 @@ class _Judge:
 
     def value(self, value: Node, said: Sequence[Said], path: tuple[str, ...], described: bool = True) -> Iterator[Mark]:
         """`described`: the value is of a member that is, and not one of many alike."""
-        if not said:
+        if not said or any(is_anything(spec) for _, spec in said):
             return
         type_ = "boolean" if value.type in ("true", "false") else value.type
         types = {name for _, spec in said for name in spec.types}

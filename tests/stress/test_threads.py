@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 
 import framegauge as fg
+import framegauge.gauge
 from tests.support import TESTS, all_vectors
 
 VECTORS = [vector.frame for vector in all_vectors()]
@@ -191,6 +192,44 @@ def test_a_callback_of_the_collector_may_classify() -> None:
         gc.set_threshold(*threshold)
         gc.callbacks.remove(nested)
     check(nested)
+
+
+def named(revision: str, padding: int = 0) -> bytes:
+    return b'{"jsonrpc":"2.0","id":"%s","result":{"protocolVersion":"%s"}}' % (b"x" * padding, revision.encode())
+
+
+def test_a_table_that_was_made_meanwhile_stays(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Others may be reading lines by it, without a lock."""
+    inner: list[Any] = []
+
+    def own_table(policy: Any, number: int) -> Any:
+        if not inner:
+            inner.append(None)
+            inner[0] = gauge.check(named("2025-06-18"))._table
+        arguments = (policy.direction, policy.transport, policy.limits, policy.error_id, policy.selected, False)
+        return framegauge.gauge.table.__wrapped__("2025-06-18", *arguments)
+
+    monkeypatch.setattr(framegauge.gauge.Policy, "own_table", own_table)
+    gauge = fg.Gauge(limits=fg.Limits(max_members=4321))
+    assert gauge.check(named("2025-06-18"))._table is inner[0]
+    assert gauge.check(named("2025-06-18"))._table is inner[0]
+
+
+def test_a_frame_that_is_blanked_while_its_table_is_made(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A breach of the contract; but no memory behind the frame may be read for it."""
+    frame = bytearray(named("2026-07-28"))
+    made = framegauge.gauge.Policy.own_table
+
+    def own_table(policy: Any, number: int) -> Any:
+        assert not other.check(named("2026-07-28", 1 << 20)).ok  # there is no resultType
+        frame[:] = b" " * len(frame)
+        return made(policy, number)
+
+    other = fg.Gauge("2026-07-28")
+    monkeypatch.setattr(framegauge.gauge.Policy, "own_table", own_table)
+    verdict = fg.Gauge(limits=fg.Limits(max_members=4322)).check(frame)
+    assert verdict.revision == "2026-07-28"
+    assert verdict.ok
 
 
 @pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="no setitimer here")

@@ -119,6 +119,39 @@ def test_wrong_arguments_of_a_call_are_named(call: dict[str, Any]) -> None:
         fg.Gauge().check(b"{}", **call)
 
 
+@pytest.mark.parametrize("method", [b"tools/call", 5, True, [], ("tools/call",)])
+def test_a_method_that_is_no_text_is_a_type_error(method: Any) -> None:
+    with pytest.raises(TypeError, match=f"request_method is a str, not {type(method).__name__}"):
+        fg.Gauge().check(b'{"jsonrpc":"2.0","id":1,"result":{}}', request_method=method)
+
+
+@pytest.mark.parametrize(
+    ("revision", "method", "result", "path", "message"),
+    [
+        (
+            "2026-07-28",
+            "tools/call",
+            b'{"resultType":"input_required"}',
+            "inputRequests",
+            "inputRequests and requestState",
+        ),
+        ("2025-11-25", "tools/call", b"{}", "content", "content and task"),
+        ("2025-06-18", "tools/call", b"{}", "content", None),
+        ("auto", "resources/read", b'{"contents":[{"uri":"a:b"}]}', "contents/0/text", "text and blob"),
+        ("auto", "resources/read", b'{"contents":[{"text":""}]}', "contents/0/uri", None),
+    ],
+)
+def test_where_one_of_several_is_enough_all_are_named(
+    revision: str, method: str, result: bytes, path: str, message: str | None
+) -> None:
+    frame = b'{"jsonrpc":"2.0","id":1,"result":%b}' % result
+    [finding] = fg.Gauge(revision).check(frame, request_method=method).findings
+    assert (finding.rule, finding.path) == ("result-member-missing", f"/result/{path}")
+    name = path.rpartition("/")[2]
+    said = f"{name} is missing, which must be there"
+    assert finding.message == (f"one of {message} must be there, and none is" if message else said)
+
+
 @pytest.mark.parametrize("data", ["text", 5, None, [b"x"]])
 def test_what_is_no_buffer_is_a_type_error(data: Any) -> None:
     with pytest.raises(TypeError):

@@ -242,6 +242,8 @@ def test_names_are_nearly_known_by_the_definition() -> None:
         ("ping", "2024-11-05,2025-03-26,2025-06-18,2025-11-25"),
         ("server/discover", "2026-07-28"),
         ("tasks/update", "2026-07-28"),
+        ("roots/list", "2024-11-05,2025-03-26,2025-06-18,2025-11-25"),  # later only within a result
+        ("elicitation/create", "2025-06-18,2025-11-25"),
         ("harbour/ask", None),
     ],
 )
@@ -273,6 +275,21 @@ def test_the_param_that_was_meant(method: str, key: str, expected: str | None) -
     start = f'{{"jsonrpc":"2.0","id":1,"method":"{method}","params":{{'
     frame = f'{start}"{key}":1}}}}'.encode()
     assert of("unknown-param", frame, len(start)) == (expected and f"did-you-mean:{expected}")
+
+
+@pytest.mark.parametrize(
+    ("method", "key", "known"),
+    [
+        ("tools/call", "task", "2025-11-25"),
+        ("tools/call", "inputResponses", "2026-07-28"),
+        ("tools/call", "\\u0074ask", "2025-11-25"),
+        ("elicitation/create", "mode", "2025-11-25"),
+        ("completion/complete", "context", "2025-06-18,2025-11-25,2026-07-28"),
+    ],
+)
+def test_where_a_param_is_known(method: str, key: str, known: str) -> None:
+    start = f'{{"jsonrpc":"2.0","id":1,"method":"{method}","params":{{'
+    assert of("unknown-param", f'{start}"{key}":1}}}}'.encode(), len(start)) == f"known-in:{known}"
 
 
 @pytest.mark.parametrize(

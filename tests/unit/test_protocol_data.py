@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import runpy
 import shutil
@@ -418,7 +419,7 @@ assert not framegauge.Gauge(revision="2025-11-25").check(undo % b"1").ok
     run = subprocess.run(
         [sys.executable, "-W", "error", "-c", script.format(folder=str(tmp_path))],
         cwd=tmp_path,
-        env={"PYTHONPATH": str(tmp_path)},
+        env={**os.environ, "PYTHONPATH": str(tmp_path)},
         capture_output=True,
         text=True,
         check=False,

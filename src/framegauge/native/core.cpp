@@ -143,7 +143,8 @@ int fg_judge_again(const fg_protocol* protocol, const uint8_t* data, size_t size
   fg_facts again;
   if (facts->fault) return FG_OK;
   const int status = fg::fg_classify_with(fg::scratch(), data, size, fg::kUnlimited, again);
-  if (status == FG_OK && !again.fault)
+  // Of another kind is only what changed since it was scanned; of a blank frame the scratch still has the values of one before it.
+  if (status == FG_OK && !again.fault && again.kind == facts->kind)
     fg::judge_last(*protocol, *fg::scratch(), data, static_cast<uint32_t>(size), *facts, asked, *found, places);
   return status;
 }

@@ -87,8 +87,10 @@ cdef class Table:
         cdef Table own
         if self.own[n] is None:
             own = self.policy.own_table(n)
-            self.own_tables[n], self.own_protocols[n] = &own.c, own.protocol()
-            self.own[n] = own
+            # Another thread may have been here meanwhile, and read lines by its table without a lock: that one stays.
+            if self.own[n] is None:
+                self.own_tables[n], self.own_protocols[n] = &own.c, own.protocol()
+                self.own[n] = own
         return <Table>self.own[n]
 
     cdef const fg_own* all_own(self) except? NULL:
@@ -551,6 +553,8 @@ cdef Finding _shape_finding(Table t, int rule, const fg_shape_place* place, byte
                                     place.count, t.policy.revisions.intersection(t.rules[rule].severities()), frame)
     if place.member != FG_NOTHING:
         finding._missing = t.shapes.texts[place.member].decode()
+        if place.spec in t.shapes.choices:
+            finding.detail = f"one of {t.shapes.choices[place.spec]} must be there, and none is"
     if place.spec != FG_NOTHING:
         finding._wanted = t.shapes.wanted[place.spec]
     return finding
@@ -693,8 +697,8 @@ cdef class Checker:
         `data`: the bytes of one transport unit, any contiguous buffer; read in place. `headers`: a mapping or pairs, of the HTTP message that
         carried it. `direction`, `revision`: instead of the gauge's own, for this frame. `request_method`: of the request that a response
         answers. `status`: of the HTTP response. `fidelity`: what the record kept: bytes, text, tokens, value. Returns a Verdict, also for the
-        worst input. Raises TypeError for what is no contiguous buffer, ValueError for an unknown direction, revision or fidelity. Linear in
-        the bytes; may be called from any thread without a lock.
+        worst input. Raises TypeError for what is no contiguous buffer and for a request_method that is no str, ValueError for an unknown
+        direction, revision or fidelity. Linear in the bytes; may be called from any thread without a lock.
         """
         cdef Table t = self._usual
         if t is None:

@@ -7,6 +7,7 @@ DEPTH: int
 class Shapes:
     texts: tuple[bytes, ...]
     wanted: tuple[str, ...]
+    choices: dict[int, str]
     def __init__(
         self,
         texts: tuple[bytes, ...],
@@ -24,4 +25,5 @@ class Shapes:
         own_rules: tuple[int, ...],
         answers_from: int,
         wanted: tuple[str, ...],
+        choices: dict[int, str],
     ) -> None: ...

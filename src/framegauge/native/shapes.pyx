@@ -20,17 +20,17 @@ cdef class Shapes:
     `methods`, by number and then the extra ones: (kind, elsewhere, senders, params required, params, result). `errors`: (code, spec).
     `any_result`: spec. `params_text`: text; `extra_texts`: the first of `extra_count`. `rules`: three times (missing, type, value);
     `own_rules`: unknown method, other revision, wrong direction, with and without id, unknown param, case variant, lookalike. `wanted`: what
-    each spec asks for, in words. All indices are the compiler's own (framegauge.shapes) and are not checked.
+    each spec asks for, in words; `choices`: by spec of a member, all of which one must be there, in words. All indices are the compiler's own (framegauge.shapes) and are not checked.
     """
 
     def __cinit__(self):
         memset(&self.c, 0, sizeof(fg_protocol))
 
     def __init__(self, tuple texts, list specs, list shapes, list members, list cases, list methods, list errors, int any_result, int params_text,
-                 int extra_texts, int extra_count, tuple rules, tuple own_rules, int answers_from, tuple wanted):
+                 int extra_texts, int extra_count, tuple rules, tuple own_rules, int answers_from, tuple wanted, dict choices):
         if self.c.specs != NULL:
             raise RuntimeError("Shapes are made once")
-        self.texts, self.wanted = texts, wanted
+        self.texts, self.wanted, self.choices = texts, wanted, choices
         cdef fg_spec* spec = <fg_spec*>_room(len(specs), sizeof(fg_spec))
         self.c.specs = spec
         for i, each in enumerate(specs):

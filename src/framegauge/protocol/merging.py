@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from framegauge.protocol.revision import Method, Revision
-from framegauge.protocol.shape import Shape, Spec
+from framegauge.protocol.shape import Shape, Spec, parse_spec
 
 __all__ = ["FREE", "OTHERWISE", "RESULT_TYPE", "Merged", "merged"]
 
@@ -16,6 +16,7 @@ OTHERWISE = ""  # among the cases of a tag: the shape of any other text
 FREE = Spec(frozenset())  # of a member that only some revisions describe
 RESULT_TYPE = "resultType"
 _NUMBERS = ("integer", "integral", "number")  # from the narrowest to the widest
+_ANYTHING = parse_spec("any", {}).types
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +38,10 @@ def merged(revisions: Sequence[Revision]) -> Merged:
     types = dict.fromkeys(value for revision in revisions for value in revision.result_types)
     # What only some revisions say of errors is not wrong in all.
     return Merged(methods, merge.shapes, {}, tuple(types))
+
+
+def _is_anything(spec: Spec) -> bool:
+    return spec == Spec(_ANYTHING, required=spec.required)
 
 
 class _Merge:
@@ -68,6 +73,8 @@ class _Merge:
         first = specs[0][1]
         if not (first.shape or first.each or first.items) and all(spec is first or spec == first for _, spec in specs):
             return first  # most say the same in all revisions
+        if any(_is_anything(spec) for _, spec in specs):  # then it is nowhere looked into
+            return Spec(_ANYTHING, required=all(spec.required for _, spec in specs))
         types = set().union(*(spec.types for _, spec in specs))
         for narrow, wide in pairwise(_NUMBERS):
             if wide in types:

@@ -171,16 +171,27 @@ def _meant_method(frame: bytes, offset: int, facts: Frame) -> Hint | None:
 
 def _where_it_is(frame: bytes, offset: int, facts: Frame) -> Hint | None:
     method = facts.method or ""
-    having = [name for name, texts in _texts().items() if any(method in text.methods for text in texts)]
-    if not having:
-        return None
-    return f"known-in:{','.join(having)}", f"The method exists in {', '.join(having)}."
+    return _known_in(
+        "method", [name for name, texts in _texts().items() if any(_framed(text, method) for text in texts)]
+    )
+
+
+def _framed(text: Revision, method: str) -> bool:
+    """Does the revision have the method, and for a frame of its own?"""
+    return method in text.methods and text.methods[method].kind != "input-request"
+
+
+def _known_in(what: str, having: list[str]) -> Hint | None:
+    return (f"known-in:{','.join(having)}", f"The {what} exists in {', '.join(having)}.") if having else None
 
 
 def _meant_param(frame: bytes, offset: int, facts: Frame) -> Hint | None:
-    key, known = _string_at(frame, offset), _params_of(facts.method or "")
+    key, method = _string_at(frame, offset), facts.method or ""
+    known = _params_of(method)
     if key is None:
         return None
+    if key in known:
+        return _known_in("param", [name for name in _texts() if key in _params_in(name, method)])
     name = _OTHER_NAMES.get(key)
     found = name if name in known else meant(key, known)
     return (f"did-you-mean:{found}", f"The param's name is {found}, written exactly so.") if found else None
@@ -189,7 +200,12 @@ def _meant_param(frame: bytes, offset: int, facts: Frame) -> Hint | None:
 @lru_cache(maxsize=256)
 def _params_of(method: str) -> frozenset[str]:
     """The names of params that any revision describes for a method."""
-    texts = [text for each in _texts().values() for text in each if method in text.methods]
+    return frozenset(name for revision in _texts() for name in _params_in(revision, method))
+
+
+@lru_cache(maxsize=1024)
+def _params_in(name: str, method: str) -> frozenset[str]:
+    texts = [text for text in _texts()[name] if _framed(text, method)]
     return frozenset(name for text in texts for name in _names(text, text.methods[method].params))
 
 

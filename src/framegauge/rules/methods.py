@@ -49,7 +49,8 @@ RULES = (
         "it, or this one took it out, as 2026-07-28 did with initialize and ping.",
         why="A receiver of this revision answers that there is no such method. Usually the two sides do not agree on "
         "the revision, and then more than this one frame is at stake.",
-        mend="Settle on a revision first, and send what that one has.",
+        mend="Settle on a revision first, and send what that one has. In 2026-07-28 a server asks for sampling, "
+        "elicitation or roots in a result with inputRequests.",
         bad='{"jsonrpc":"2.0","id":1,"method":"ping"}',
         good='{"jsonrpc":"2.0","id":1,"method":"server/discover","params":{"_meta":{'
         '"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}}}}',

@@ -58,8 +58,15 @@ FG_COLD inline bool grow(fg_columns& c, u64 room) {
   return true;
 }
 
+// The number of the method of a frame of b[0..size), 0 where it has none, or one with escapes.
+FG_INLINE u32 number_of(const fg_facts& f, const u8* b, u32 size) {
+  const fg_envelope_value& method = f.envelope[FG_METHOD];
+  if (method.type != FG_STRING || method.escaped) return 0;
+  return method_number(b + method.start + 1, method.stop - method.start - 2, size - method.start > 10);
+}
+
 // The frame at `line` as a row. Spans of `f` count from `base`, line spans from the line.
-FG_INLINE bool emit(fg_columns& c, const fg_table& table, fg_found& found, const fg_facts& f, const u8* frame, u32 shift, u64 offset, u32 length) {
+FG_INLINE bool emit(fg_columns& c, const fg_table& table, fg_found& found, const fg_facts& f, u32 method_number, u32 shift, u64 offset, u32 length) {
   if (FG_UNLIKELY(c.count == c.room) && !grow(c, c.room + c.room / 2 + 1024)) return false;
   const u64 i = c.count++;
   if (FG_UNLIKELY(!is_clean(table, f))) run_rows(table, f, found);
@@ -74,8 +81,7 @@ FG_INLINE bool emit(fg_columns& c, const fg_table& table, fg_found& found, const
   c.fault[i] = f.fault, c.fault_offset[i] = f.fault_offset;
   c.id_start[i] = id.count ? id.start - shift : 0, c.id_stop[i] = id.count ? id.stop - shift : 0;
   c.method_start[i] = text ? method.start - shift : 0, c.method_stop[i] = text ? method.stop - shift : 0;
-  const u32 at = c.method_start[i], size = c.method_stop[i] - at;
-  c.method[i] = text && !method.escaped ? static_cast<uint16_t>(method_number(frame + at + 1, size - 2, length - at > 10)) : 0;
+  c.method[i] = static_cast<uint16_t>(method_number);
   return true;
 }
 
@@ -111,7 +117,7 @@ FG_COLD static int line_alone(LineJob& job, u64 at, u64 length) {
   fg_found found = {{0, 0}, {0, 0}, {0, 0}};
   const By by = judged_by(job, job.data + at, f);
   if (by.protocol && !f.fault) judge_last(*by.protocol, *s, job.data + at, f.size, f, 0, found, nullptr);
-  return emit(job.out, by.table, found, f, job.data + at, 0, at, f.size) ? FG_OK : FG_NO_MEMORY;
+  return emit(job.out, by.table, found, f, number_of(f, job.data + at, f.size), 0, at, f.size) ? FG_OK : FG_NO_MEMORY;
 }
 
 FG_COLD static int lines_alone(LineJob& job, u64 from, u64 to) {
@@ -183,8 +189,9 @@ static int indexed_chunk(LineJob& job, u64 from, u32 size) {
       finish(w);
       fg_found found = {{0, 0}, {0, 0}, {0, 0}};
       const By by = judged_by(job, b, f);
-      if (by.protocol) judge_frame(*by.protocol, job.s.keys, b, size, f, first, w.next, w.values, 0, found, nullptr);
-      if (!emit(job.out, by.table, found, f, b + line, line, from + line, stop - line)) return FG_NO_MEMORY;
+      const u32 number = number_of(f, b, size);
+      if (by.protocol) judge_frame(*by.protocol, job.s.keys, b, size, f, first, w.next, w.values, number, 0, found, nullptr);
+      if (!emit(job.out, by.table, found, f, number, line, from + line, stop - line)) return FG_NO_MEMORY;
     } else {
       if (w.no_memory) return FG_NO_MEMORY;
       const int status = line_alone(job, from + line, stop - line);

@@ -252,8 +252,9 @@ class ShapeWalk {
   Level levels_[FG_SHAPE_DEPTH];
 };
 
-// The row of a method, also of one that is written with escapes.
-FG_INLINE u32 method_of(const fg_protocol& p, Keys& keys, const u8* b, u32 size, const fg_envelope_value& method) {
+// The row of a method, also of one that is written with escapes. `known`: its number, where somebody has looked it up; or 0.
+FG_INLINE u32 method_of(const fg_protocol& p, Keys& keys, const u8* b, u32 size, const fg_envelope_value& method, u32 known) {
+  if (known) return known;
   const u32 at = method.start + 1;
   PlainKey plain = {b + at, method.stop - 1 - at};
   bool room = size - at > 8;
@@ -271,9 +272,10 @@ FG_INLINE u32 method_of(const fg_protocol& p, Keys& keys, const u8* b, u32 size,
 }
 
 // A request or notification. `start`: where its object opens.
-inline void judge_call(const fg_protocol& p, ShapeWalk& walk, Keys& keys, const u8* b, u32 size, const fg_facts& f, u32 start, const u32* params) {
+inline void judge_call(const fg_protocol& p, ShapeWalk& walk, Keys& keys, const u8* b, u32 size, const fg_facts& f, u32 start, const u32* params,
+                       u32 known) {
   const fg_envelope_value &method = f.envelope[FG_METHOD], &id = f.envelope[FG_ID];
-  const fg_method_row& row = p.methods[method_of(p, keys, b, size, method)];
+  const fg_method_row& row = p.methods[method_of(p, keys, b, size, method, known)];
   if (FG_UNLIKELY(!row.kind)) {
     const bool error = row.elsewhere || f.kind == FG_REQUEST;
     return walk.report(row.elsewhere ? p.other_revision : p.unknown_method, error, method.start, method.stop);
@@ -304,10 +306,10 @@ inline void judge_answer(const fg_protocol& p, ShapeWalk& walk, const fg_facts& 
 
 // Judges a request, notification or response that parsed. `first`: its first token; `end`: one past its last; `values`: see Walk.
 inline void judge_frame(const fg_protocol& p, Keys& keys, const u8* b, u32 size, const fg_facts& f, const u32* first, const u32* end,
-                        const u32* const values[3], u32 asked, fg_found& found, fg_shape_place* places) {
+                        const u32* const values[3], u32 known, u32 asked, fg_found& found, fg_shape_place* places) {
   ShapeWalk walk(p, b, size, end, found, places);
   if (f.kind == FG_REQUEST || f.kind == FG_NOTIFICATION) {
-    judge_call(p, walk, keys, b, size, f, *first, values[FG_IN_PARAMS]);
+    judge_call(p, walk, keys, b, size, f, *first, values[FG_IN_PARAMS], known);
   } else if (f.kind == FG_SUCCESS || f.kind == FG_ERROR_RESPONSE) {
     judge_answer(p, walk, f, values, asked);
   }
@@ -317,7 +319,7 @@ inline void judge_frame(const fg_protocol& p, Keys& keys, const u8* b, u32 size,
 inline void judge_last(const fg_protocol& p, Scratch& s, const u8* b, u32 size, const fg_facts& f, u32 asked, fg_found& found, fg_shape_place* places) {
   if (f.kind < FG_REQUEST) return;  // an empty frame has no index
   const u32* const first = s.index.offsets();
-  judge_frame(p, s.keys, b, size, f, first, first + s.index.count(), s.values, asked, found, places);
+  judge_frame(p, s.keys, b, size, f, first, first + s.index.count(), s.values, 0, asked, found, places);
 }
 
 }  // namespace fg

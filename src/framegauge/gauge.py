@@ -12,11 +12,12 @@ from typing import Any
 
 from framegauge.facts import Limits
 from framegauge.judging import judge, revision_from_headers
-from framegauge.native.judge import Checker, Finding, Table, Verdict, in_order
+from framegauge.native.judge import LOOK, Checker, Finding, Table, Verdict, in_order
 from framegauge.native.tokenizer import METHOD_NAMES
 from framegauge.protocol import JSONRPC, LATEST, MCP, REVISIONS, Revision, revision
 from framegauge.reply import Answer, ErrorId, answer_to, error_member, no_id, status_of
 from framegauge.rules.model import Rule, Severity
+from framegauge.rules.nested import NESTED
 from framegauge.rules.own import as_rule
 from framegauge.rules.registry import RULES, by_id
 from framegauge.shapes import BELOW, CLIENT, SERVER, shapes_of
@@ -223,7 +224,7 @@ def table(
         http=transport == "http" and policy.from_client and not element,
         shapes=None if name == JSONRPC else shapes_of(name),
         senders=_SENDERS[direction],
-        selected=frozenset(by_shape),
+        selected=frozenset(by_shape) | (frozenset() if selected.isdisjoint(NESTED) else {LOOK}),
         answers={number: code for number, code in by_shape.items() if code is not None},
     )
 

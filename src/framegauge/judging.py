@@ -71,7 +71,8 @@ def judge(gauge: "Gauge", verdict: Verdict, data: bytes, policy: "Policy", lost:
         findings += _own_rules(gauge, verdict.frame, data)
     findings = [finding for finding in findings if finding.rule not in lost]
     ok = all(finding.severity != "error" for finding in findings)
-    gauge._set_more(verdict, replace(more, findings=tuple(findings), not_judged=lost & policy.selected), ok)
+    not_judged = (lost | more.not_judged) & policy.selected
+    gauge._set_more(verdict, replace(more, findings=tuple(findings), not_judged=not_judged), ok)
 
 
 def _found(gauge: "Gauge", verdict: Verdict, policy: "Policy") -> More:
@@ -88,7 +89,18 @@ def _found(gauge: "Gauge", verdict: Verdict, policy: "Policy") -> More:
         return More(found, fault_rule="content-length-framing") if found else More(native)
     if verdict.kind == Kind.batch and verdict._fault_rule is None and policy.judges_batches:
         return _batch(gauge, verdict, frame, native, policy)
-    return More(native)
+    return _with_nested(gauge, verdict, policy, native)
+
+
+def _with_nested(gauge: "Gauge", verdict: Verdict, policy: "Policy", native: tuple[Finding, ...]) -> More:
+    """What the shapes found, and what is found in values that no shape describes."""
+    if not verdict._unsettled:
+        return More(native)
+    from framegauge.nested import look_into  # few frames hold such values
+
+    nested = look_into(verdict, policy)
+    gauge._add_errors(verdict, nested.errors)
+    return More(tuple(_once((*native, *nested.findings), by_severity=True)), not_judged=nested.not_judged)
 
 
 def _sharper(finding: Finding) -> Finding:
@@ -121,7 +133,7 @@ def _batch(gauge: "Gauge", verdict: Verdict, frame: bytes, native: Iterable[Find
             if finding.rule not in ("not-object", "batch-nested"):
                 findings.append(finding.moved(start, frame, f"/{number}"))
     findings += _of_elements(items, spans, frame, policy)
-    return More(tuple(_once(findings)), items)
+    return More(tuple(_once(findings)), items, frozenset().union(*(item.not_judged for item in items)))
 
 
 def _element(gauge: "Gauge", data: bytes, policy: "Policy") -> Verdict:
@@ -131,6 +143,9 @@ def _element(gauge: "Gauge", data: bytes, policy: "Policy") -> Verdict:
         seen = [finding for finding in verdict._native_findings() if finding.rule in _FROM_ELEMENTS]
         findings = (*nested, *seen)
         gauge._set_more(verdict, More(findings, nested=True), all(finding.severity != "error" for finding in findings))
+    elif verdict._unsettled:
+        more = _with_nested(gauge, verdict, policy, tuple(verdict._native_findings()))
+        gauge._set_more(verdict, more, all(finding.severity != "error" for finding in more.findings))
     elif verdict.kind == Kind.notification:
         findings = tuple(map(_sharper, verdict._native_findings()))
         gauge._set_more(verdict, More(findings), all(finding.severity != "error" for finding in findings))
@@ -168,11 +183,15 @@ def _first_of_other_sort(kinds: list[Kind]) -> list[int]:
     return []
 
 
-def _once(findings: Iterable[Finding]) -> list[Finding]:
-    """Each rule once."""
+def _once(findings: Iterable[Finding], by_severity: bool = False) -> list[Finding]:
+    """Each rule once. `by_severity`: only what is as severe as the worst of it counts."""
     same: dict[str, list[Finding]] = {}
     for finding in findings:
         same.setdefault(finding.rule, []).append(finding)
+    if by_severity:
+        for rule, found in same.items():
+            worst = min(_ORDER[finding.severity] for finding in found)
+            same[rule] = [finding for finding in found if _ORDER[finding.severity] == worst]
     return [_merged(each) if len(each) > 1 else each[0] for each in same.values()]
 
 

@@ -10,11 +10,12 @@ from functools import cache
 from framegauge.native.shapes import DEPTH, NOTHING, Shapes
 from framegauge.native.tokenizer import KIND_NAMES, METHOD_NAMES
 from framegauge.protocol import EXTENSIONS, MCP, Method, Revision, Shape, Spec, revision
-from framegauge.protocol.merging import FREE, OTHERWISE, RESULT_TYPE, merged
+from framegauge.protocol.merging import FREE, OTHERWISE, RESULT_TYPE, Merged, merged
 from framegauge.rules.model import INVALID_PARAMS
+from framegauge.rules.nested import LOOKED_INTO
 from framegauge.rules.registry import number
 
-__all__ = ["shapes_of"]
+__all__ = ["said_of", "shapes_of"]
 
 NO_RULE = 255
 CLIENT, SERVER = 1, 2
@@ -205,6 +206,7 @@ class _Compiler:
                     otherwise,
                     fallback,
                     NO_RULE if tag.value is None else number(tag.value),
+                    int(not LOOKED_INTO.isdisjoint(shape.names)),
                 )
             )
             self.members += specs
@@ -252,11 +254,20 @@ def depth_of(shapes: Mapping[str, Shape], specs: Iterable[Spec]) -> int:
     return max([0, *(of_spec(spec, ()) for spec in specs)])
 
 
+def _texts_of(name: str) -> list[Revision]:
+    return [_with_extension(each) for each in (MCP if name == "auto" else (name,))]
+
+
+@cache
+def said_of(name: str) -> Merged:
+    """The data of a revision (with its extension, whoever uses that or not), or of "auto": all of MCP."""
+    return merged(_texts_of(name))
+
+
 @cache
 def shapes_of(name: str) -> Shapes:
-    """The compiled data of a revision (with its extension, whoever uses that or not), or of "auto": all of MCP."""
-    texts = [_with_extension(each) for each in (MCP if name == "auto" else (name,))]
-    said = merged(texts)
+    """The same, compiled."""
+    texts, said = _texts_of(name), said_of(name)
     compiler = _Compiler(said.shapes, said.result_types)
     specs = [spec for method in said.methods.values() for spec in (method.params, method.result) if spec is not None]
     if depth_of(said.shapes, [*specs, *said.error_data.values()]) >= DEPTH:

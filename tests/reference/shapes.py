@@ -15,6 +15,7 @@ from .decimals import integrality
 from .evidence import method_of
 from .meant import is_nearly
 from .model import Place
+from .nested import Nested
 from .observe import ascii_lower, pointer_step, skeleton
 from .rows import MCP, SEVERITIES
 from .tokens import unescape
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     from framegauge.protocol import Method, Revision
 
     from .model import Facts
+    from .nested import Wrong
 
 RULES = (
     "unknown-method",
@@ -50,6 +52,8 @@ RULES = (
     "result-type-unknown",
     "error-data-missing",
     "error-data-type",
+    "tools-names",
+    "jsonschema-valid",
 )
 # The code that each of them is answered with where it is an error; the others are not answered.
 ANSWERS = {
@@ -57,13 +61,14 @@ ANSWERS = {
     **dict.fromkeys(("unknown-method", "method-not-in-revision", "notification-method-with-id"), -32601),
     **dict.fromkeys(("param-missing", "param-type", "param-value", "arguments-not-object", "name-type"), -32602),
     **dict.fromkeys(("request-id-missing", "progress-token-type", "meta-not-object", "meta-required-missing"), -32602),
+    "jsonschema-valid": -32602,
 }
 # Rules that are also found in the envelope, by facts.
 NEAR_KEYS = ("key-case-variant", "key-lookalike")
 REVISIONS_OF = {
     **dict.fromkeys((*RULES, *NEAR_KEYS), MCP),
     **dict.fromkeys(("result-type-missing", "result-type-unknown"), MCP[-1:]),
-    **dict.fromkeys(("error-data-missing", "error-data-type"), MCP[-2:]),
+    **dict.fromkeys(("error-data-missing", "error-data-type", "tools-names", "jsonschema-valid"), MCP[-2:]),
 }
 PREFIX = {"params": "param", "result": "result-member", "error": "error-data"}
 TOOL_OR_PROMPT = ("tools/call", "prompts/get")
@@ -108,7 +113,7 @@ def found_in(
         return {}
     texts = [with_extension(name) for name in judged]
     judge = _call if told.kind in ("request", "notification") else _answer
-    marks = list(judge(_Frame(data, told, texts, direction, asked)))
+    marks = list(judge(_Frame(data, told, texts, direction, asked, tuple(judged))))
     found = {}
     for rule in {mark.rule for mark in marks}:
         own = [mark for mark in marks if mark.rule == rule]
@@ -136,6 +141,7 @@ class _Frame:
     texts: list[Revision]
     direction: str | None
     asked: str | None
+    judged: tuple[str, ...]
 
     def member(self, name: str) -> Place:
         member = self.told.envelope[name]
@@ -181,7 +187,9 @@ def _call(frame: _Frame) -> Iterator[Mark]:
     elif params.type == "object" and len(said) == len(methods):
         value = tree(frame.data).first("params")
         assert value is not None
-        yield from _Judge(frame, "params", name).value(value, said, ())
+        judge = _Judge(frame, "params", name)
+        yield from judge.value(value, said, ())
+        yield from judge.nested(Nested(frame.data, frame.judged, unescape).params(name, value))
 
 
 def _answer(frame: _Frame) -> Iterator[Mark]:
@@ -194,6 +202,8 @@ def _answer(frame: _Frame) -> Iterator[Mark]:
     if value.type == "object":
         judge = _Judge(frame, kind, "")
         yield from judge.result(value) if kind == "result" else judge.error(value)
+        if kind == "result" and frame.methods(frame.asked):
+            yield from judge.nested(Nested(frame.data, frame.judged, unescape).result(str(frame.asked), value))
 
 
 def only(text: Revision, member: str, spec: Spec) -> Shaped:
@@ -320,6 +330,11 @@ class _Judge:
             rule, severity = "result-type-unknown", "warning"
         stop = node.start + 1 if what == "missing" else node.stop
         return Mark(rule, severity, Place(node.start, stop, self.pointer(path)))
+
+    def nested(self, wrongs: Iterator[Wrong]) -> Iterator[Mark]:
+        for rule, severity, node, path in wrongs:
+            name = f"{PREFIX[self.area]}-{rule}" if rule in ("value", "type") else rule
+            yield Mark(name, severity, Place(node.start, node.stop, self.pointer(path)))
 
     def own_rule(self, what: str, path: tuple[str, ...]) -> str | None:
         """Members whose faults have a name of their own."""

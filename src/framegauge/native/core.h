@@ -29,6 +29,7 @@ typedef struct fg_code_row {
 #define FG_ROWS 128
 #define FG_CODE_ROWS 16
 #define FG_NO_RULE 255
+#define FG_LOOK 127 /* in place of a rule: whoever asked has to look into the values himself */
 
 /* The rows of one gauge; rule numbers are below 128. */
 typedef struct fg_table {
@@ -82,6 +83,7 @@ typedef struct fg_shape {
   uint16_t otherwise; /* the shape of a text that is no case */
   uint16_t fallback;
   uint8_t value_rule; /* as in fg_spec */
+  uint8_t look;       /* what such an object holds nobody here can judge: FG_LOOK is found */
 } fg_shape;
 
 typedef struct fg_shape_rules {

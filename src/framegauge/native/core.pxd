@@ -113,6 +113,7 @@ cdef extern from "core.h" nogil:
         FG_ROWS
         FG_CODE_ROWS
         FG_NO_RULE
+        FG_LOOK
         FG_FACT_COUNT
 
     ctypedef struct fg_table:
@@ -147,7 +148,7 @@ cdef extern from "core.h" nogil:
     ctypedef struct fg_shape:
         uint64_t required, one_of
         uint16_t members, count, tag, tag_spec, cases, case_count, otherwise, fallback
-        uint8_t value_rule
+        uint8_t value_rule, look
 
     ctypedef struct fg_shape_rules:
         uint8_t missing, type, value

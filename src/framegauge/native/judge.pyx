@@ -22,6 +22,7 @@ cdef extern from "object_pool.h":
 
 cdef uint8_t ERROR = 0, WARNING = 1, INFO = 2
 MOST_OWN = 16  # revisions
+LOOK = FG_LOOK
 _SEVERITIES = ("error", "warning", "info")
 _FACTS = {name: i for i, name in enumerate(FACT_NAMES)}
 cdef int _CODE_PLACE = _FACTS["error-code-out-of-range"]
@@ -53,7 +54,7 @@ cdef class Table:
         for name in unreadable:
             self.unreadable |= <uint64_t>1 << <int>_FACTS[name]
         self.no_id, self.http, self.errors = no_id, http, [None] * (128 * _CODES)
-        if len(rules) > 128 or len(rows) > FG_ROWS or len(codes) > FG_CODE_ROWS:
+        if len(rules) > FG_LOOK or len(rows) > FG_ROWS or len(codes) > FG_CODE_ROWS:
             raise ValueError("more rules, rows or code ranges than a table holds")
         self.rules = rules
         self.policy, self.lines = policy, lines
@@ -314,6 +315,16 @@ cdef class Verdict:
         return <object>self.more
 
     @property
+    def _asked(self):
+        """int: the number of the method that this response answers; 0: not known."""
+        return self.asked
+
+    @property
+    def _unsettled(self):
+        """bool: are there values that only Python can judge?"""
+        return self.found.rules[FG_LOOK >> 6] >> (FG_LOOK & 63) & 1 != 0
+
+    @property
     def _table(self):
         return <object>self.table
 
@@ -534,7 +545,7 @@ cdef int _add_shape_findings(Verdict v, Table t, bytes frame, list found) except
     memset(places, 0, sizeof(places))
     memset(&marks, 0, sizeof(marks))
     judge_again(&t.p, <const uint8_t*>PyBytes_AS_STRING(frame), PyBytes_GET_SIZE(frame), &v.c, v.asked, &marks, places)
-    for i in range(128):
+    for i in range(FG_LOOK):
         if places[i].count:
             # One rule may be broken in the envelope too.
             for known in found:
@@ -740,6 +751,11 @@ cdef class Checker:
         Py_XDECREF(old)
         v.ok = ok
 
+    def _add_errors(self, Verdict v not None, numbers):
+        """Notes rules that were found as errors in Python: they may decide on the answer."""
+        for number in numbers:
+            v.found.errors[<int>number >> 6] |= <uint64_t>1 << (<int>number & 63)
+
     def _fresh(self, bytes data not None, Table t not None):
         """The verdict on an element of a batch by that table alone; the limits held for the whole."""
         cdef Verdict v = _new_verdict(t)
@@ -759,7 +775,9 @@ cdef class Checker:
 
 
 cdef inline bint _needs_python(Verdict v, Table t) noexcept:
-    """Batches and blank frames; what a line rule may change; notifications that nobody knows."""
+    """Batches and blank frames; what a line rule may change; notifications that nobody knows; values that no shape describes."""
+    if v.found.rules[FG_LOOK >> 6] >> (FG_LOOK & 63) & 1:
+        return True
     if v.c.kind == FG_NOTIFICATION and t.shapes is not None and v.found.rules[t.p.unknown_method >> 6] >> (t.p.unknown_method & 63) & 1:
         return True
     return v.c.kind == FG_BATCH or v.c.kind == FG_EMPTY or (t.lines and v.c.fault)

@@ -5,7 +5,7 @@ from cpython.buffer cimport PyBUF_FORMAT, PyBUF_ND, PyBUF_SIMPLE, PyBUF_WRITABLE
 from libc.stdint cimport uint8_t, uint16_t, uint32_t, uint64_t
 from libc.string cimport memset
 
-from framegauge.native.core cimport FG_BATCH, fg_columns, fg_own, fg_protocol
+from framegauge.native.core cimport FG_BATCH, FG_LOOK, fg_columns, fg_own, fg_protocol
 from framegauge.native.judge cimport Table
 from framegauge.native.tokenizer cimport Limits, count_rules, free_columns, object_end, scan_lines
 from framegauge.native.tokenizer import FAULT_NAMES, KIND_NAMES, METHOD_NAMES
@@ -98,7 +98,8 @@ cdef class Columns:
         return rows
 
     def rows_to_review(self, data not None):
-        """list of int: lines that the rows alone do not settle: batches, and what may be part of a longer run."""
+        """list of int: lines that the rows alone do not settle: batches, values that only Python can judge, and what may be part
+        of a longer run."""
         cdef Py_buffer view
         cdef uint64_t i
         cdef uint8_t first
@@ -116,7 +117,7 @@ cdef class Columns:
                     if first | 32 == 99:  # a Content-Length header begins with c or C
                         rows.append(i)
                 elif self.c.fault[i] == 0:
-                    if self.c.kind[i] == FG_BATCH:
+                    if self.c.kind[i] == FG_BATCH or self.c.rules[2 * i + (FG_LOOK >> 6)] >> (FG_LOOK & 63) & 1:
                         rows.append(i)
         finally:
             PyBuffer_Release(&view)

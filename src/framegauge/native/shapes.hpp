@@ -9,6 +9,7 @@
 namespace fg {
 
 constexpr u16 kNothing = FG_NOTHING;  // no such spec, shape or text
+constexpr u64 kLook = u64(1) << (FG_LOOK - 64);
 
 struct Depths {
   signed char of[256];
@@ -164,6 +165,7 @@ class ShapeWalk {
       shape = told_shape(p_.shapes[shape]);
       if (shape == kNothing) return skip();
     }
+    if (FG_UNLIKELY(shape != kNothing && p_.shapes[shape].look)) found_.rules[1] |= p_.selected[1] & kLook;
     push({0, *t_, shape, spec.each, kNothing, true});
   }
 

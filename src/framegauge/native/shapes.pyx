@@ -16,7 +16,7 @@ cdef class Shapes:
     """The compiled data of one revision, or of several taken together. Immutable; shared by all tables of that revision.
 
     `texts`: bytes. `specs`: (types, shape, each, items, values, value count, known count, integer, missing, type and value rule). `shapes`:
-    (required, one of, members, count, tag, its spec, cases, case count, otherwise, fallback, value rule). `members`: (text, spec). `cases`: (text, shape).
+    (required, one of, members, count, tag, its spec, cases, case count, otherwise, fallback, value rule, look). `members`: (text, spec). `cases`: (text, shape).
     `methods`, by number and then the extra ones: (kind, elsewhere, senders, params required, params, result). `errors`: (code, spec).
     `any_result`: spec. `params_text`: text; `extra_texts`: the first of `extra_count`. `rules`: three times (missing, type, value);
     `own_rules`: unknown method, other revision, wrong direction, with and without id, unknown param, case variant, lookalike. `wanted`: what
@@ -40,7 +40,7 @@ cdef class Shapes:
         self.c.shapes = shape
         for i, each in enumerate(shapes):
             (shape[i].required, shape[i].one_of, shape[i].members, shape[i].count, shape[i].tag, shape[i].tag_spec, shape[i].cases, shape[i].case_count,
-             shape[i].otherwise, shape[i].fallback, shape[i].value_rule) = each
+             shape[i].otherwise, shape[i].fallback, shape[i].value_rule, shape[i].look) = each
         cdef fg_shape_member* member = <fg_shape_member*>_room(len(members), sizeof(fg_shape_member))
         self.c.members = member
         for i, each in enumerate(members):

@@ -99,7 +99,8 @@ class _Merge:
         if name not in self.shapes:
             self.shapes[name] = Shape(name, {}, None, None, {}, None, ())  # nothing contains itself
             said = [(n, self.revisions[n].shapes[shape]) for n, shape in parts]
-            self.shapes[name] = self._tagged(name, said) if any(s.tag for _, s in said) else self._members(name, said)
+            shape = self._tagged(name, said) if any(s.tag for _, s in said) else self._members(name, said)
+            self.shapes[name] = replace(shape, merged=tuple(dict.fromkeys(each for _, each in parts)))
         return name
 
     def _members(self, name: str, said: list[tuple[int, Shape]]) -> Shape:

@@ -54,6 +54,12 @@ class Shape:
     cases: Mapping[str, str]
     default: str | None
     one_of: tuple[str, ...]
+    merged: tuple[str, ...] = ()  # the shapes of several revisions that it is made of
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """What the revisions call it."""
+        return self.merged or (self.name,)
 
 
 def parse_spec(text: str, shapes: Mapping[str, Any]) -> Spec:

@@ -82,12 +82,16 @@ RULES = (
         authority=("mcp",),
         message="the value here must be {wanted}",
         what="A string in params is none of those that the revision lists for it: a log level, a role, the type of a "
-        "content block or of a reference. Case counts.",
+        "content block or of a reference. Case counts. Or messages for sampling break the order of tool calls: a user "
+        "message holds other blocks beside tool_result, or a tool_use has no tool_result in the very next message.",
         why="The receiver has no meaning for it and answers -32602, or takes its default without a word.",
         mend="Send one of the listed strings, written exactly so.",
         bad='{"jsonrpc":"2.0","id":1,"method":"logging/setLevel","params":{"level":"warn"}}',
         good='{"jsonrpc":"2.0","id":1,"method":"logging/setLevel","params":{"level":"warning"}}',
-        clauses=("log-setlevel", "meta-loglevel", "complete-params", "code-32602"),
+        clauses=(
+            *("log-setlevel", "meta-loglevel", "complete-params", "code-32602"),
+            *("sampling-tool-result-only", "sampling-tool-balance"),
+        ),
         urls=_PARAMS,
         rows=_REFUSED,
     ),
@@ -242,13 +246,15 @@ RULES = (
         authority=("mcp",),
         message="the value here must be {wanted}",
         what="A string in the result is none of those that the revision lists for it, such as the type of a content "
-        "block, a role, or the action of an elicitation.",
+        "block, a role, or the action of an elicitation. Or, in 2026-07-28, an x-mcp-header in the inputSchema of a "
+        "tool is no token, is there twice but for case, or stands elsewhere than in a property of type string, integer "
+        "or boolean that `properties` alone lead to: over HTTP a client drops such a tool.",
         why="The client has no meaning for it: it drops the block, or fails on the whole answer. A later revision may "
         "have added the value.",
         mend="Send one of the listed strings, written exactly so, or settle on the revision that has this one.",
         bad='{"jsonrpc":"2.0","id":1,"result":{"content":[{"type":"markdown","text":"14 degrees"}]}}',
         good=_RESULT,
-        clauses=("res-result-shape", "tools-content-types", "elicit-result"),
+        clauses=("res-result-shape", "tools-content-types", "elicit-result", "tools-x-mcp-header"),
         urls=_RESULTS,
         rows=_RETURNED,
     ),

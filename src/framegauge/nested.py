@@ -1,0 +1,219 @@
+"""What no shape says of nested values: the objects that framegauge.rules.nested checks, found in a frame.
+
+Only frames come here of which the native layer says that they hold such an object: docs/verdict.md section 6.
+"""
+
+import json
+import re
+from collections.abc import Iterator, Mapping
+from functools import cache
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from framegauge.native.judge import Finding, Verdict
+from framegauge.native.tokenizer import METHOD_NAMES
+from framegauge.protocol import Shape, Spec
+from framegauge.protocol.merging import OTHERWISE, Merged
+from framegauge.rules.model import Severity
+from framegauge.rules.nested import CHECKS, OWN_RULES, Check, Complaint, Path
+from framegauge.rules.registry import by_id, number
+from framegauge.rules.schemas import Schemas
+from framegauge.shapes import said_of
+
+if TYPE_CHECKING:
+    from framegauge.gauge import Policy
+
+_AREAS = {"params": "param", "result": "result-member"}  # member of the envelope: how its rules begin
+_BLANK = re.compile(r"[ \t\r\n]*")
+_MOST_LEVELS = 256  # json.loads is recursive; a gauge's limit may be higher
+_MOST_DIGITS = 1000  # more are no number that anybody counts with
+_SCHEMA = OWN_RULES[1]
+
+
+class Nested(NamedTuple):
+    findings: tuple[Finding, ...]
+    not_judged: frozenset[str]
+
+    @property
+    def errors(self) -> list[int]:
+        """The numbers of rules."""
+        return [number(finding.rule) for finding in self.findings if finding.severity == "error"]
+
+
+def look_into(verdict: Verdict, policy: "Policy") -> Nested:
+    """What the checks find in a frame, each rule once at its first place; and what cannot be judged here."""
+    area = "params" if verdict.frame.method is not None else "result"
+    frame, member = verdict._whole, verdict.frame.member(area)
+    assert frame is not None
+    assert member is not None
+    selected = frozenset({rule for checks in CHECKS.values() for check in checks for rule in _ids(check, area)})
+    if verdict.frame.depth > _MOST_LEVELS:
+        return Nested((), selected & policy.selected)
+    raw, schemas = frame[member.start : member.stop], Schemas()
+    try:
+        complaints = list(_complaints(verdict, policy, area, _decoded(raw), schemas))
+        found = list(_findings(complaints, policy, area, frame, member.start, raw))
+    except RecursionError:  # called from so deep in the host's own stack
+        return Nested((), selected & policy.selected)
+    judged_here = policy.severity(_SCHEMA) is not None
+    return Nested(tuple(found), frozenset({_SCHEMA}) if schemas.unjudged and judged_here else frozenset())
+
+
+def _ids(check: Check, area: str) -> list[str]:
+    return [_id(rule, area) for rule in check.rules]
+
+
+def _id(rule: str, area: str) -> str:
+    return rule if rule in OWN_RULES else f"{_AREAS[area]}-{rule}"
+
+
+# ---- the objects that are described
+
+
+def _complaints(verdict: Verdict, policy: "Policy", area: str, value: Any, schemas: Schemas) -> Iterator[Complaint]:
+    said = said_of(policy.revision)
+    method = said.methods.get(verdict.frame.method or METHOD_NAMES[verdict._asked] or "")
+    if method is None:
+        return
+    spec = method.params if area == "params" else method.result
+    for shape, found, path in _objects(said, leading(policy.revision), spec, value, ()):
+        for check in _checks(shape):
+            if check.revisions >= policy.revisions and not policy.selected.isdisjoint(_ids(check, area)):
+                for complaint in check.run(found, schemas):
+                    yield complaint._replace(path=path + complaint.path)
+
+
+def _checks(shape: Shape) -> list[Check]:
+    return [check for name in shape.names for check in CHECKS.get(name, ())]
+
+
+def _objects(
+    said: Merged, leads: frozenset[str], spec: Spec | None, value: Any, path: Path
+) -> Iterator[tuple[Shape, Mapping[str, Any], Path]]:
+    """The objects with a shape, in the order of the frame, as far as there are checks for them or within them."""
+    if spec is None:
+        return
+    if isinstance(value, list) and spec.items is not None and _leads(said, leads, spec.items):
+        for at, item in enumerate(value):
+            yield from _objects(said, leads, spec.items, item, (*path, at))
+    elif isinstance(value, dict) and "object" in spec.types:
+        shape = None if spec.shape is None else _told(said, spec.shape, value)
+        if spec.shape is not None and (shape is None or shape.name not in leads):
+            return
+        if shape is not None:
+            yield shape, value, path
+        members = {} if shape is None else shape.members
+        for key, each in value.items():
+            yield from _objects(said, leads, members.get(key, spec.each), each, (*path, key))
+
+
+def _told(said: Merged, name: str, value: Mapping[str, Any]) -> Shape | None:
+    """The shape that an object has by what its tag says; None where it has none."""
+    shape = said.shapes[name]
+    if shape.tag is None:
+        return shape
+    tag = value.get(shape.tag, OTHERWISE)
+    told = shape.default if shape.tag not in value else None
+    if shape.tag in value:
+        told = shape.cases.get(tag if isinstance(tag, str) else OTHERWISE) or shape.cases.get(OTHERWISE)
+    return None if told is None else said.shapes[told]
+
+
+@cache
+def leading(name: str) -> frozenset[str]:
+    """The shapes of a revision that have checks, or objects within them that have."""
+    said = said_of(name)
+    found = frozenset(each for each, shape in said.shapes.items() if _checks(shape))
+    while True:
+        more = frozenset(each for each, shape in said.shapes.items() if _leads_on(said, found, shape))
+        if more <= found:
+            return found
+        found |= more
+
+
+def _leads_on(said: Merged, leads: frozenset[str], shape: Shape) -> bool:
+    others = (*shape.cases.values(), *([shape.default] if shape.default else []))
+    return any(name in leads for name in others) or any(_leads(said, leads, spec) for spec in shape.members.values())
+
+
+def _leads(said: Merged, leads: frozenset[str], spec: Spec) -> bool:
+    within = [one for one in (spec.items, spec.each) if one is not None]
+    return spec.shape in leads or any(_leads(said, leads, one) for one in within)
+
+
+# ---- from complaints to findings
+
+
+def _findings(
+    complaints: list[Complaint], policy: "Policy", area: str, frame: bytes, start: int, raw: bytes
+) -> Iterator[Finding]:
+    for rule in dict.fromkeys(complaint.rule for complaint in complaints):
+        same = [complaint for complaint in complaints if complaint.rule == rule]
+        weight = _weight(rule, policy, area)
+        if weight is not None:
+            first, end = span(raw, same[0].path)
+            place = start + first, start + end, len(same)
+            yield Finding(by_id(_id(rule, area)), weight[0], *place, weight[1], frame, None, (), same[0].text)
+
+
+def _weight(rule: str, policy: "Policy", area: str) -> tuple[Severity, frozenset[str]] | None:
+    if rule in OWN_RULES:
+        return policy.severity(rule)
+    name = _id(rule, area)
+    if name not in policy.selected:
+        return None
+    return "error", policy.revisions.intersection(by_id(name).severities())
+
+
+def span(raw: bytes, path: Path) -> tuple[int, int]:
+    """Where the value at that path stands in a JSON text; of a doubled member the first."""
+    text = raw.decode("latin-1")  # one character for each byte
+    at = _skip(text, 0)
+    for step in path:
+        at = _item(text, at, step) if isinstance(step, int) else _member(text, at, step)
+    return at, _READER.raw_decode(text, at)[1]
+
+
+def _item(text: str, at: int, index: int) -> int:
+    at = _skip(text, at + 1)
+    for _ in range(index):
+        at = _skip(text, _READER.raw_decode(text, at)[1])
+        at = _skip(text, at + 1)  # the comma
+    return at
+
+
+def _member(text: str, at: int, name: str) -> int:
+    while True:
+        start = _skip(text, at + 1)  # the brace or the comma
+        end = _READER.raw_decode(text, start)[1]
+        at = _skip(text, _skip(text, end) + 1)  # the colon
+        if _decoded(text[start:end].encode("latin-1")) == name:
+            return at
+        at = _skip(text, _READER.raw_decode(text, at)[1])
+
+
+def _skip(text: str, at: int) -> int:
+    match = _BLANK.match(text, at)
+    assert match is not None
+    return match.end()
+
+
+# ---- JSON of which is known that it is good
+
+
+def _first_wins(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found: dict[str, Any] = {}
+    for key, value in pairs:
+        found.setdefault(key, value)
+    return found
+
+
+def _integer(digits: str) -> int | float:
+    return int(digits) if len(digits) <= _MOST_DIGITS else float(digits)
+
+
+_READER = json.JSONDecoder(parse_int=str, parse_float=str)  # how long values are, nothing more
+_DECODER = json.JSONDecoder(object_pairs_hook=_first_wins, parse_int=_integer)
+
+
+def _decoded(raw: bytes) -> Any:
+    return _DECODER.decode(raw.decode())

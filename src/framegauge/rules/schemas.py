@@ -1,0 +1,159 @@
+"""Is a value a JSON Schema? The meta-schema of its dialect says so, by the library jsonschema, where that is installed.
+
+Nothing is fetched: the meta-schemas come with the library, and the `$ref` of a schema is a string here. Formats are not
+asserted, which no meta-schema of today demands: a regular expression may be one of ECMA 262 and none of Python.
+"""
+
+import json
+from collections.abc import Iterator, Mapping
+from functools import cache
+from typing import Any, NamedTuple
+
+__all__ = ["ITEMS", "NAMED", "ONE", "Fault", "NotJudged", "Schemas"]
+
+# Keywords of any dialect whose values hold schemas: by name, in a list, or one.
+NAMED = frozenset({"properties", "patternProperties", "$defs", "definitions", "dependentSchemas", "dependencies"})
+ITEMS = frozenset({"allOf", "anyOf", "oneOf", "prefixItems", "items"})
+ONE = frozenset(
+    {
+        *("items", "additionalItems", "unevaluatedItems", "contains", "contentSchema", "propertyNames"),
+        *("additionalProperties", "unevaluatedProperties", "if", "then", "else", "not"),
+    }
+)
+DEFAULT = "https://json-schema.org/draft/2020-12/schema"
+_DIALECTS = {
+    DEFAULT: "2020-12",
+    "https://json-schema.org/draft/2019-09/schema": "2019-09",
+    "http://json-schema.org/draft-07/schema": "draft-07",
+    "http://json-schema.org/draft-06/schema": "draft-06",
+    "http://json-schema.org/draft-04/schema": "draft-04",
+}
+_SAID = ("type", "enum", "minimum", "exclusiveMinimum", "minItems", "uniqueItems", "pattern", "required")
+MOST_VALUES = 20_000  # in the schemas of one frame, a text of 100 characters counting as one more
+MOST_LEVELS = 64  # brackets within each other; the library is recursive
+
+
+class NotJudged(Exception):  # noqa: N818 - the schema is not at fault
+    """The library is missing, the dialect is another, or the schema is too large."""
+
+
+class Fault(NamedTuple):
+    path: tuple[str | int, ...]
+    text: str
+
+
+class Schemas:
+    """The schemas of one frame. `unjudged`: was any left out?"""
+
+    def __init__(self) -> None:
+        self._left = MOST_VALUES
+        self.unjudged = False
+
+    def fault(self, schema: Any) -> Fault | None:
+        """The first value, in the order of the frame, that its dialect refuses. Raises NotJudged."""
+        try:
+            dialect = _dialect_of(schema)
+            validator = _validator(dialect)
+            if validator is None:
+                raise NotJudged
+            self._left -= _size(schema, self._left)
+            refused = {tuple(error.absolute_path): error for error in validator.iter_errors(schema)}
+        except (NotJudged, RecursionError):
+            self.unjudged = True
+            raise NotJudged from None
+        path = next((path for path in _paths(schema) if path in refused), None) if refused else None
+        if path is None:
+            return None
+        error = refused[path]
+        said = f": {error.validator} {json.dumps(error.validator_value)}" if error.validator in _SAID else ""
+        return Fault(path, f"this is no schema of JSON Schema {_DIALECTS[dialect]}{said}")
+
+
+def _dialect_of(schema: Any) -> str:
+    said = schema.get("$schema", DEFAULT) if isinstance(schema, dict) else DEFAULT
+    name = said.removesuffix("#") if isinstance(said, str) else DEFAULT  # no string: the default refuses it
+    if name not in _DIALECTS:
+        raise NotJudged
+    return name
+
+
+def _size(schema: Any, most: int) -> int:
+    """How many values it holds. Raises NotJudged where these are more than `most`, or stand too deep."""
+    size, level, open_ = 0, 0, [schema]
+    while open_:
+        level += 1
+        within: list[Any] = []
+        for value in open_:
+            texts = [value] if isinstance(value, str) else list(value) if isinstance(value, dict) else []
+            size += 1 + sum(len(text) for text in texts) // 100
+            within += value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
+        if size > most or level > MOST_LEVELS:
+            raise NotJudged
+        open_ = within
+    return size
+
+
+def _paths(schema: Any) -> Iterator[tuple[str | int, ...]]:
+    """Of every value, in their order."""
+    open_: list[tuple[Any, tuple[str | int, ...]]] = [(schema, ())]
+    while open_:
+        value, path = open_.pop()
+        yield path
+        pairs = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+        open_ += reversed([(each, (*path, key)) for key, each in pairs])
+
+
+# ---- the meta-schemas
+
+
+@cache
+def _validator(dialect: str) -> Any:
+    """A jsonschema validator of schemas of that dialect; None where the library is not installed."""
+    try:
+        from jsonschema import validators
+        from jsonschema_specifications import REGISTRY
+    except ImportError:
+        return None
+    whole = _in_one(dialect, REGISTRY)
+    parts = [(part, whole.get(part, {})) for part in ("$defs", "definitions")]
+    named = {f"/{part}/{name}": value for part, values in parts for name, value in values.items()} | {"": whole}
+
+    # The library looks every $ref up anew, which takes most of its time.
+    def follow(validator: Any, ref: str, instance: Any, schema: Any) -> Any:
+        return validator.descend(instance, named[ref.partition("#")[2]])
+
+    of_dialect = validators.validator_for({"$schema": dialect}, default=None)
+    return validators.extend(of_dialect, {"$ref": follow, "uniqueItems": _unique})(whole)
+
+
+def _in_one(dialect: str, registry: Any) -> Mapping[str, Any]:
+    """The meta-schema, and with it those of its vocabularies, as one without dynamic references."""
+    meta = registry.contents(dialect)
+    parts = [registry.contents(f"{dialect.rpartition('/')[0]}/{each['$ref']}") for each in meta.get("allOf", ())]
+    whole = {**meta, "properties": {}, "$defs": {}, "definitions": meta.get("definitions", {})}
+    whole.pop("allOf", None)
+    for part in (*parts, meta):
+        whole["properties"] |= part["properties"]
+        whole["$defs"] |= part.get("$defs", {})
+    one: Mapping[str, Any] = _static(whole)
+    return one
+
+
+def _static(value: Any) -> Any:
+    if isinstance(value, list):
+        return [_static(each) for each in value]
+    if not isinstance(value, dict):
+        return value
+    if isinstance(value.get("$dynamicRef"), str) or isinstance(value.get("$recursiveRef"), str):
+        return {"$ref": "#"}
+    return {key: _static(each) for key, each in value.items()}
+
+
+def _unique(validator: Any, wanted: bool, instance: Any, schema: Any) -> Iterator[Any]:
+    """The library compares all items with each other where they cannot be sorted."""
+    from jsonschema import ValidationError
+
+    if wanted and isinstance(instance, list):
+        texts = {json.dumps(item, sort_keys=True) for item in instance}
+        if len(texts) < len(instance):
+            yield ValidationError("the items are not unique")

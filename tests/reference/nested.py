@@ -111,17 +111,16 @@ class Nested:
 
     def headers(self, schema: Node, steps: Steps, seen: set[str], stands: str) -> Iterator[Wrong]:
         """`stands`: root, param (a property that properties alone lead to) or elsewhere."""
-        header = schema.first("x-mcp-header")
-        if header is not None:
-            name = self.text(header)
-            bad = name is None or name == "" or any(char not in TCHAR for char in name)
-            bad = bad or stands != "param" or not self.is_primitive(schema.first("type"))
-            if bad or (name or "").lower() in seen:
-                yield Wrong("type" if name is None else "value", "error", header, (*steps, "x-mcp-header"))
-            seen.add((name or "").lower())
         for key, value in self.firsts(schema):
             within: list[tuple[Node, Steps, str]] = []
-            if key in BY_NAME and value.type == "object":
+            if key == "x-mcp-header":
+                name = self.text(value)
+                bad = name is None or name == "" or any(char not in TCHAR for char in name)
+                bad = bad or stands != "param" or not self.is_primitive(schema.first("type"))
+                if bad or (name or "").lower() in seen:
+                    yield Wrong("type" if name is None else "value", "error", value, (*steps, key))
+                seen.add((name or "").lower())
+            elif key in BY_NAME and value.type == "object":
                 plain = key == "properties" and stands != "elsewhere"
                 within = [(each, (key, name), "param" if plain else "elsewhere") for name, each in self.firsts(value)]
             elif key in IN_LIST and value.type == "array":

@@ -31,6 +31,12 @@ class Complaint(NamedTuple):
     text: str | None = None
 
 
+class _Owner(NamedTuple):
+    """In place of a header: the schema that has it."""
+
+    schema: Mapping[str, Any]
+
+
 class Check(NamedTuple):
     """`run`: (object, the frame's Schemas) to complaints. `revisions`: those in which it holds."""
 
@@ -58,10 +64,8 @@ def _names(result: Mapping[str, Any], schemas: Schemas) -> Iterator[Complaint]:
 def _headers(result: Mapping[str, Any], schemas: Schemas) -> Iterator[Complaint]:
     for at, tool in _objects(result, "tools"):
         seen = set[str]()
-        for schema, path, is_param in _subschemas(tool.get("inputSchema")):
-            if _HEADER in schema:
-                where = ("tools", at, "inputSchema", *path, _HEADER)
-                yield from _header(schema, where, is_param, seen)
+        for schema, path, is_param in _annotated(tool.get("inputSchema")):
+            yield from _header(schema, ("tools", at, "inputSchema", *path), is_param, seen)
 
 
 def _header(schema: Mapping[str, Any], path: Path, is_param: bool, seen: set[str]) -> Iterator[Complaint]:
@@ -87,18 +91,21 @@ def _is_primitive(types: Any) -> bool:
     return bool(said) and all(isinstance(name, str) and name in _PRIMITIVE for name in said)
 
 
-def _subschemas(root: Any) -> Iterator[tuple[Mapping[str, Any], Path, bool]]:
-    """Every schema within one, itself included: its path, and is it a property that `properties` alone lead to?"""
-    open_: list[tuple[Any, Path, bool, bool]] = [(root, (), False, True)]
+def _annotated(root: Any) -> Iterator[tuple[Mapping[str, Any], Path, bool]]:
+    """Every schema within one that has a header, the path of that, and: do `properties` alone lead to the schema?"""
+    open_: list[tuple[Any, Path, bool, bool]] = [(root, (), False, True)]  # is it a property; may one be within it
     while open_:
         schema, path, is_param, reachable = open_.pop()
+        if isinstance(schema, _Owner):
+            yield schema.schema, path, is_param
         if not isinstance(schema, dict):
             continue
-        yield schema, path, is_param
         within: list[tuple[Any, Path, bool, bool]] = []
         for key, value in schema.items():
             plain = key == "properties" and reachable
-            if key in NAMED and isinstance(value, dict):
+            if key == _HEADER:
+                within.append((_Owner(schema), (*path, key), is_param, False))
+            elif key in NAMED and isinstance(value, dict):
                 within += [(each, (*path, key, name), plain, plain) for name, each in value.items()]
             elif key in ITEMS and isinstance(value, list):
                 within += [(each, (*path, key, at), False, False) for at, each in enumerate(value)]

@@ -5,6 +5,7 @@ Only frames come here of which the native layer says that they hold such an obje
 
 import json
 import re
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from functools import cache
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -14,7 +15,7 @@ from framegauge.native.tokenizer import METHOD_NAMES
 from framegauge.protocol import Shape, Spec
 from framegauge.protocol.merging import OTHERWISE, Merged
 from framegauge.rules.model import Severity
-from framegauge.rules.nested import CHECKS, OWN_RULES, Check, Complaint, Path
+from framegauge.rules.nested import CHECKS, OWN_RULES, SCHEMA, VALUE, Check, Complaint, Path
 from framegauge.rules.registry import by_id, number
 from framegauge.rules.schemas import Schemas
 from framegauge.shapes import said_of
@@ -25,8 +26,11 @@ if TYPE_CHECKING:
 _AREAS = {"params": "param", "result": "result-member"}  # member of the envelope: how its rules begin
 _BLANK = re.compile(r"[ \t\r\n]*")
 _MOST_LEVELS = 256  # json.loads is recursive; a gauge's limit may be higher
-_MOST_DIGITS = 1000  # more are no number that anybody counts with
-_SCHEMA = OWN_RULES[1]
+_MOST_DIGITS = 500  # Python may be set to refuse more than 640
+
+
+# How severe a rule is here, and in which revisions.
+Weight = tuple[Severity, frozenset[str]]
 
 
 class Nested(NamedTuple):
@@ -45,21 +49,17 @@ def look_into(verdict: Verdict, policy: "Policy") -> Nested:
     frame, member = verdict._whole, verdict.frame.member(area)
     assert frame is not None
     assert member is not None
-    selected = frozenset({rule for checks in CHECKS.values() for check in checks for rule in _ids(check, area)})
+    nothing = Nested((), frozenset(_id(rule, area) for rule in (*OWN_RULES, VALUE)) & policy.selected)
     if verdict.frame.depth > _MOST_LEVELS:
-        return Nested((), selected & policy.selected)
+        return nothing
     raw, schemas = frame[member.start : member.stop], Schemas()
     try:
         complaints = list(_complaints(verdict, policy, area, _decoded(raw), schemas))
-        found = list(_findings(complaints, policy, area, frame, member.start, raw))
+        found = list(_findings(complaints, area, frame, member.start, raw))
     except RecursionError:  # called from so deep in the host's own stack
-        return Nested((), selected & policy.selected)
-    judged_here = policy.severity(_SCHEMA) is not None
-    return Nested(tuple(found), frozenset({_SCHEMA}) if schemas.unjudged and judged_here else frozenset())
-
-
-def _ids(check: Check, area: str) -> list[str]:
-    return [_id(rule, area) for rule in check.rules]
+        return nothing
+    judged_here = policy.severity(SCHEMA) is not None
+    return Nested(tuple(found), frozenset({SCHEMA}) if schemas.unjudged and judged_here else frozenset())
 
 
 def _id(rule: str, area: str) -> str:
@@ -69,7 +69,9 @@ def _id(rule: str, area: str) -> str:
 # ---- the objects that are described
 
 
-def _complaints(verdict: Verdict, policy: "Policy", area: str, value: Any, schemas: Schemas) -> Iterator[Complaint]:
+def _complaints(
+    verdict: Verdict, policy: "Policy", area: str, value: Any, schemas: Schemas
+) -> Iterator[tuple[Complaint, Weight]]:
     said = said_of(policy.revision)
     method = said.methods.get(verdict.frame.method or METHOD_NAMES[verdict._asked] or "")
     if method is None:
@@ -77,9 +79,11 @@ def _complaints(verdict: Verdict, policy: "Policy", area: str, value: Any, schem
     spec = method.params if area == "params" else method.result
     for shape, found, path in _objects(said, leading(policy.revision), spec, value, ()):
         for check in _checks(shape):
-            if check.revisions >= policy.revisions and not policy.selected.isdisjoint(_ids(check, area)):
-                for complaint in check.run(found, schemas):
-                    yield complaint._replace(path=path + complaint.path)
+            weights = {rule: _weight(rule, check, policy, area) for rule in check.rules}
+            for complaint in check.run(found, schemas) if any(weights.values()) else ():
+                weight = weights[complaint.rule]
+                if weight is not None:
+                    yield complaint._replace(path=path + complaint.path), weight
 
 
 def _checks(shape: Shape) -> list[Check]:
@@ -144,22 +148,22 @@ def _leads(said: Merged, leads: frozenset[str], spec: Spec) -> bool:
 
 
 def _findings(
-    complaints: list[Complaint], policy: "Policy", area: str, frame: bytes, start: int, raw: bytes
+    complaints: list[tuple[Complaint, Weight]], area: str, frame: bytes, start: int, raw: bytes
 ) -> Iterator[Finding]:
-    for rule in dict.fromkeys(complaint.rule for complaint in complaints):
-        same = [complaint for complaint in complaints if complaint.rule == rule]
-        weight = _weight(rule, policy, area)
-        if weight is not None:
-            first, end = span(raw, same[0].path)
-            place = start + first, start + end, len(same)
-            yield Finding(by_id(_id(rule, area)), weight[0], *place, weight[1], frame, None, (), same[0].text)
+    counts = Counter(complaint.rule for complaint, _ in complaints)
+    firsts = {complaint.rule: (complaint, weight) for complaint, weight in reversed(complaints)}
+    for rule, (complaint, (severity, revisions)) in firsts.items():
+        first, end = span(raw, complaint.path)
+        place = start + first, start + end, counts[rule]
+        yield Finding(by_id(_id(rule, area)), severity, *place, revisions, frame, None, (), complaint.text)
 
 
-def _weight(rule: str, policy: "Policy", area: str) -> tuple[Severity, frozenset[str]] | None:
+def _weight(rule: str, check: Check, policy: "Policy", area: str) -> Weight | None:
+    """None where the rule does not exist here."""
     if rule in OWN_RULES:
         return policy.severity(rule)
     name = _id(rule, area)
-    if name not in policy.selected:
+    if name not in policy.selected or not check.revisions >= policy.revisions:
         return None
     return "error", policy.revisions.intersection(by_id(name).severities())
 
@@ -207,8 +211,8 @@ def _first_wins(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return found
 
 
-def _integer(digits: str) -> int | float:
-    return int(digits) if len(digits) <= _MOST_DIGITS else float(digits)
+def _integer(digits: str) -> int:
+    return int(digits[:_MOST_DIGITS])  # to everything that asks, as good as the whole
 
 
 _READER = json.JSONDecoder(parse_int=str, parse_float=str)  # how long values are, nothing more

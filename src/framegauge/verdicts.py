@@ -5,6 +5,7 @@ What single rows cannot tell is settled here: runs of lines, batches, own revisi
 
 import bisect
 import re
+from collections import Counter
 from typing import TYPE_CHECKING, Any
 
 from framegauge.judging import More
@@ -31,7 +32,8 @@ class Verdicts:
     u64, two words a row (bit n of the 128: `rule_bits[n]`), `fault` u8 (index into FAULT_NAMES, 0: none),
     `fault_offset` u32 in the line, `id_start`/`id_stop` and `method_start`/`method_stop` u32 in the line (equal:
     absent; a method with its quotes), `method` u16 (index into METHOD_NAMES, 0: another). `consumed`: bytes of the
-    buffer that the rows cover. The buffer must live as long as `verdict` is asked.
+    buffer that the rows cover. `not_judged`: lines per rule that cannot be judged by it here. The buffer must live as
+    long as `verdict` is asked.
     """
 
     rule_bits = tuple(rule.id for rule in RULES)
@@ -58,6 +60,7 @@ class Verdicts:
         self._gauge = gauge
         self._rows, self.consumed = lines.scan(self._data, gauge.limits, table, final, chunk)
         self._runs: dict[int, int] = {}  # first row of a pretty-printed message: its last row
+        self.not_judged = Counter[str]()  # lines per rule
         self._severities: dict[str, str] = {}  # of the rules of rows that were settled here
         self._settle(table.policy, final)
         self._firsts = sorted(self._runs)
@@ -161,7 +164,9 @@ class Verdicts:
                     return
 
     def _settle_frame(self, row: int, frame: bytes) -> None:
-        findings = [each for each in self._gauge.check(frame).findings if each.rule in self.rule_bits]
+        verdict = self._gauge.check(frame)
+        self.not_judged.update(verdict.not_judged)
+        findings = [each for each in verdict.findings if each.rule in self.rule_bits]
         self._rows.set_rules(row, [number(finding.rule) for finding in findings])
         _raise(self._severities, {finding.rule: finding.severity for finding in findings})
 

@@ -75,7 +75,10 @@ def test_a_rule_on_methods_and_values_has_a_vector_for_each_revision(rule: str) 
     bad = {vector.revision for vector in vectors if vector.name.startswith("bad-")}
     assert bad >= set(shapes.REVISIONS_OF[rule]) or rule == "meta-required-missing"
     severities = {
-        finding["severity"] for vector in vectors for finding in vector.expect["findings"] if finding["rule"] == rule
+        finding["severity"]
+        for vector in vectors
+        for finding in vector.expect["findings"]
+        if finding["rule"] == rule and vector.revision != "auto"  # where it may be milder
     }
     assert severities == {row.severity for row in registry.by_id(rule).rows}
 

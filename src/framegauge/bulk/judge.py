@@ -35,6 +35,7 @@ class Part:
     methods: Counter[str] = field(default_factory=Counter)
     methods_other: int = 0
     rules: dict[str, RuleResult] = field(default_factory=dict)
+    not_judged: Counter[str] = field(default_factory=Counter)
     findings: list[Finding] = field(default_factory=list)
     too_many: bool = False  # to be held: `Judge.findings` gives them one by one
 
@@ -94,6 +95,7 @@ class Judge:
                 part.methods_other += 1
             else:
                 part.methods[name] += 1
+        part.not_judged.update(piece.verdicts.not_judged)
         severities = piece.verdicts.severities()
         for rule, count in piece.rule_counts.items():
             result = part.rules.setdefault(rule, RuleResult("info"))

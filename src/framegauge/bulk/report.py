@@ -78,6 +78,7 @@ class Report:
     other_methods: Counter[str] = field(default_factory=Counter)
     methods_other: int = 0  # frames whose method is not counted by name
     rules: dict[str, RuleResult] = field(default_factory=dict)
+    not_judged: Counter[str] = field(default_factory=Counter)  # frames per rule
     skipped: list[Skipped] = field(default_factory=list)
 
     @property
@@ -112,7 +113,7 @@ class Report:
             "methods": dict(sorted((self.methods + self.other_methods).items())),
             "methods_other": self.methods_other,
             "rules": {rule: result.to_dict() for rule, result in sorted(self.rules.items())},
-            "not_judged": {},
+            "not_judged": dict(sorted(self.not_judged.items())),
         }
 
 

@@ -91,6 +91,7 @@ class _Merging:
         report.kinds.update(part.kinds)
         report.methods.update(part.known_methods)
         self._add_methods(part)
+        report.not_judged.update(part.not_judged)
         for rule, result in part.rules.items():
             total = report.rules.setdefault(rule, RuleResult(result.severity))
             total.raise_to(result.severity)

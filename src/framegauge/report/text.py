@@ -40,6 +40,8 @@ def _sums(report: Mapping[str, Any]) -> Iterator[str]:
     if report["rules"]:
         counts = {f"{rule} ({result['severity']})": result["count"] for rule, result in report["rules"].items()}
         yield from ("", "frames per rule", *_table(counts, "  "))
+    if report["not_judged"]:
+        yield from ("", "frames that a rule cannot judge here", *_table(report["not_judged"], "  "))
 
 
 def _table(rows: Mapping[str, int], indent: str = "") -> list[str]:

@@ -31,6 +31,8 @@ def render_text(
         lines += ["", *_finding(finding, *excerpt)]
     if not verdict["findings"]:
         lines += ["", "no findings"]
+    if verdict["not_judged"]:
+        lines += ["", f"not judged here: {', '.join(verdict['not_judged'])}"]
     for rules, told in readings.items():
         lines += ["", f"who reads it how: {rules}", *(f"  {line}" for line in told)]
     return "\n".join([*lines, "", *_answer(verdict, body)]) + "\n"

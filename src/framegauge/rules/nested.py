@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 from framegauge.rules import links
 from framegauge.rules.schemas import ITEMS, NAMED, ONE, NotJudged, Schemas
 
-__all__ = ["CHECKS", "LOOKED_INTO", "NESTED", "OWN_RULES", "TYPE", "VALUE", "Check", "Complaint", "Path"]
+__all__ = ["CHECKS", "LOOKED_INTO", "NESTED", "OWN_RULES", "SCHEMA", "TYPE", "VALUE", "Check", "Complaint", "Path"]
 
 Path = tuple[str | int, ...]  # below the object that is looked at
 VALUE, TYPE = "value", "type"  # the rule of the place: param-value, result-member-type

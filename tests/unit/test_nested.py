@@ -1,0 +1,360 @@
+"""What no shape says of nested values: when Python looks, what it costs, and what cannot be judged here."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import subprocess
+import sys
+import time
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+import framegauge as fg
+from framegauge.bulk import scan
+from framegauge.nested import span
+from framegauge.rules import schemas
+from tests.reference.tree import Node, tree
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+SCHEMA, NAMES = "jsonschema-valid", "tools-names"
+TEXT = {"role": "user", "content": {"type": "text", "text": "x"}}
+USE = {"type": "tool_use", "id": "a", "name": "n", "input": {}}
+RESULT = {"type": "tool_result", "toolUseId": "a", "content": []}
+
+
+def written(frame: Any) -> bytes:
+    return json.dumps(frame, separators=(",", ":")).encode()
+
+
+def tools(*listed: Any) -> bytes:
+    result = {"resultType": "complete", "ttlMs": 0, "cacheScope": "private", "tools": listed}
+    return written({"jsonrpc": "2.0", "id": 1, "result": result})
+
+
+def tool(**schema: Any) -> dict[str, Any]:
+    return {"name": "weather", "inputSchema": {"type": "object", **schema}}
+
+
+def sampling(*messages: Any, **more: Any) -> bytes:
+    params = {"messages": messages, "maxTokens": 9, **more}
+    return written({"jsonrpc": "2.0", "id": 1, "method": "sampling/createMessage", "params": params})
+
+
+def message(role: str, *blocks: Any) -> dict[str, Any]:
+    return {"role": role, "content": blocks}
+
+
+def check(frame: bytes, revision: str = "2026-07-28", **options: Any) -> fg.Verdict:
+    return fg.Gauge(revision, **options).check(frame, request_method="tools/list")
+
+
+def rules(verdict: fg.Verdict) -> list[str]:
+    return [finding.rule for finding in verdict.findings]
+
+
+BAD = tools(tool(properties={"a": {"type": "text"}}))
+
+
+# ---- when Python looks
+
+LAZY = """
+import sys
+import framegauge as fg
+gauge = fg.Gauge("2025-11-25")
+frames = [{frames}]
+for frame in frames[:-1]:
+    assert gauge.check(frame).ok, frame
+gauge.check_lines(b"\\n".join(frames[:-1]))
+print([name for name in sys.modules if name.split(".")[0] in ("jsonschema", "json") or name == "framegauge.nested"])
+gauge.check(frames[-1])
+print(sorted(name for name in sys.modules if name in ("jsonschema", "framegauge.nested")))
+"""
+
+
+def modules(*frames: bytes) -> list[str]:
+    """Which modules are there before, and after the last of these frames."""
+    source = LAZY.format(frames=", ".join(map(repr, frames)))
+    done = subprocess.run([sys.executable, "-c", source], capture_output=True, text=True, check=True)
+    return done.stdout.splitlines()
+
+
+PLAIN = (
+    sampling(TEXT, {"role": "assistant", "content": {"type": "text", "text": "tool_use"}}),
+    written({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "a b", "arguments": {}}}),
+    written({"jsonrpc": "2.0", "id": 1, "method": "tools/list"}),
+    tools(tool()),
+)
+
+
+def test_other_frames_are_not_looked_into() -> None:
+    before, after = modules(*PLAIN, sampling(message("assistant", USE)))
+    assert "framegauge.nested" not in before
+    assert "jsonschema" not in before
+    assert after == "['framegauge.nested']"
+
+
+def test_jsonschema_is_imported_for_the_first_schema() -> None:
+    before, after = modules(*PLAIN, sampling(TEXT, tools=[tool()]))
+    assert "jsonschema" not in before
+    assert after == "['framegauge.nested', 'jsonschema']"
+
+
+def test_lines_say_what_check_says() -> None:
+    frames = [
+        sampling(TEXT),
+        sampling(message("assistant", USE)),
+        sampling(message("user", RESULT, {"type": "text", "text": ""})),
+    ]
+    gauge = fg.Gauge("2025-11-25")
+    lines = gauge.check_lines(b"\n".join(frames))
+    assert lines.rule_counts() == {"param-value": 2}
+    assert lines.severities() == {"param-value": "error"}
+    assert lines.rows_with("param-value", 9) == [1, 2]
+    for row, frame in enumerate(frames):
+        assert lines.verdict(row).to_dict() == gauge.check(frame).to_dict()
+
+
+def test_a_clean_frame_that_was_looked_into_is_clean() -> None:
+    frame = sampling(message("assistant", USE), message("user", RESULT))
+    gauge = fg.Gauge("2025-11-25")
+    for data in (frame, bytearray(frame), memoryview(frame)):
+        verdict = gauge.check(data)
+        assert verdict.ok
+        assert verdict.findings == ()
+        assert verdict.respond
+        assert verdict.reply is None
+    assert gauge.check_lines(frame).rule_counts() == {}
+    assert list(memoryview(gauge.check_lines(frame).rules)) == [0, 0]
+
+
+def test_elements_of_a_batch_are_looked_into() -> None:
+    batch = b"[" + sampling(message("assistant", USE)) + b"," + sampling(TEXT) + b"]"
+    verdict = fg.Gauge("auto", direction="server-to-client").check(batch)
+    assert [(finding.rule, finding.path) for finding in verdict.findings if finding.severity == "error"] == [
+        ("param-value", "/0/params/messages/0/content/0")
+    ]
+    assert [item.ok for item in verdict.items] == [False, True]
+
+
+def test_the_answer_names_the_rule() -> None:
+    gauge = fg.Gauge("2025-11-25", "server-to-client")
+    for frame, rule in (
+        (sampling(message("assistant", USE)), "param-value"),
+        (sampling(TEXT, tools=[tool(title=1)]), SCHEMA),
+    ):
+        reply = gauge.check(frame).reply
+        assert reply is not None
+        assert (reply.code, reply.data) == (-32602, {"rule": rule})
+
+
+def test_a_rule_that_is_not_selected_is_not_found() -> None:
+    both = tools(tool(properties={"a": {"type": "text"}}), {"name": "a b", "inputSchema": {"type": "object"}})
+    assert rules(check(both)) == [SCHEMA, NAMES]
+    assert rules(check(both, ignore=[SCHEMA])) == [NAMES]
+    assert rules(check(both, select=[SCHEMA])) == [SCHEMA]
+    assert rules(check(both, select=["id-null"])) == []
+
+
+def test_what_shapes_find_and_what_python_finds_is_one_finding() -> None:
+    frame = sampling(message("assistant", {"type": "video"}, USE), message("assistant", USE, {"type": "video"}))
+    (finding,) = fg.Gauge("2025-11-25").check(frame).findings
+    assert (finding.rule, finding.count, finding.path) == ("param-value", 4, "/params/messages/0/content/0/type")
+
+
+def test_messages_say_what_is_wrong() -> None:
+    for frame, words in (
+        (BAD, "this is no schema of JSON Schema 2020-12"),
+        (tools(tool(title=1)), 'this is no schema of JSON Schema 2020-12: type "string"'),
+        (tools(tool(properties={"a": {"x-mcp-header": "A"}})), "type is string, integer or boolean"),
+        (tools(tool(properties={"a": {"type": "string", "x-mcp-header": 1}})), "x-mcp-header must be a string"),
+        (tools(tool(), tool()), "another tool of this list has the same name"),
+    ):
+        (finding,) = check(frame).findings
+        assert words in finding.message
+        assert finding.message.isascii()
+        assert finding.message.isprintable()
+
+
+# ---- what cannot be judged here
+
+
+@pytest.fixture
+def no_library(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    schemas._validator.cache_clear()
+    monkeypatch.setitem(sys.modules, "jsonschema", None)
+    yield
+    schemas._validator.cache_clear()
+
+
+@pytest.mark.usefixtures("no_library")
+def test_without_the_library_schemas_are_not_judged(tmp_path: Path) -> None:
+    verdict = check(BAD)
+    assert (verdict.ok, rules(verdict), verdict.not_judged) == (True, [], {SCHEMA})
+    assert verdict.to_dict()["not_judged"] == [SCHEMA]
+    assert check(tools()).not_judged == frozenset()
+    assert check(BAD, "2025-06-18").not_judged == frozenset()
+    assert check(BAD, ignore=[SCHEMA]).not_judged == frozenset()
+    asking = sampling(TEXT, tools=[tool()])
+    batch = fg.Gauge().check(b"[" + written({"jsonrpc": "2.0", "id": 1, "method": "ping"}) + b"]")
+    assert batch.not_judged == frozenset()
+    log = tmp_path / "log.ndjson"
+    log.write_bytes(b"\n".join([asking, sampling(TEXT), asking]))
+    report = scan([str(log)], gauge=fg.Gauge("2025-11-25"), jobs=1).to_dict()
+    assert report["not_judged"] == {SCHEMA: 2}
+    assert report["rules"] == {}
+
+
+def nested(levels: int) -> dict[str, Any]:
+    schema: dict[str, Any] = {"type": "text"}
+    for _ in range(levels):
+        schema = {"not": schema}
+    return schema
+
+
+@pytest.mark.parametrize(
+    "bad",
+    [
+        {"$schema": "https://example.com/dialect", "type": "object", "title": 1},
+        {"type": "object", "title": 1, "enum": [0] * schemas.MOST_VALUES},
+        {"type": "object", "title": 1, "description": "x" * 100 * schemas.MOST_VALUES},
+        {"type": "object", "title": 1, "x" * 100 * schemas.MOST_VALUES: 1},
+        {"type": "object", "title": 1, "not": nested(schemas.MOST_LEVELS - 2)},
+    ],
+    ids=["dialect", "values", "text", "key", "levels"],
+)
+def test_some_schemas_are_not_judged(bad: dict[str, Any]) -> None:
+    verdict = check(tools({"name": "a", "inputSchema": bad}, tool(title=1)))
+    assert verdict.not_judged == {SCHEMA}
+    assert [(finding.rule, finding.path, finding.count) for finding in verdict.findings] == [
+        (SCHEMA, "/result/tools/1/inputSchema/title", 1)
+    ]
+
+
+def test_the_deepest_schema_that_is_judged() -> None:
+    verdict = check(tools(tool(**{"not": nested(schemas.MOST_LEVELS - 3)})))
+    assert verdict.not_judged == frozenset()
+    assert rules(verdict) == [SCHEMA]
+
+
+def test_a_very_deep_frame_is_not_looked_into() -> None:
+    deep = json.loads("[" * 300 + "]" * 300)
+    gauge = fg.Gauge("2025-11-25", limits=fg.Limits(max_depth=None))
+    verdict = gauge.check(sampling(message("assistant", USE), metadata={"deep": deep}))
+    assert verdict.ok
+    assert verdict.not_judged == {SCHEMA, NAMES, "param-value"}
+
+
+def test_a_deep_stack_is_no_exception() -> None:
+    gauge = fg.Gauge("2026-07-28")
+    frame = tools(tool(**{"not": nested(schemas.MOST_LEVELS - 3)}))
+    seen: list[fg.Verdict] = []
+
+    def deeper() -> None:
+        with contextlib.suppress(RecursionError):
+            deeper()
+        if len(seen) < 400:
+            seen.append(gauge.check(frame, request_method="tools/list"))
+
+    with contextlib.suppress(RecursionError):  # the deepest cannot even call
+        deeper()
+    assert any(SCHEMA in verdict.not_judged for verdict in seen)
+
+
+# ---- hostile values
+
+
+def test_nothing_is_fetched(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*_: object) -> None:
+        raise AssertionError("a socket was asked for")
+
+    monkeypatch.setattr("socket.socket", refuse)
+    here = "http://127.0.0.1:9/schema.json"
+    for schema in (
+        {"$ref": here},
+        {"$schema": here},
+        {"$id": here, "$dynamicRef": "#x"},
+        {"allOf": [{"$ref": "#/none"}]},
+    ):
+        verdict = check(tools(tool(**schema)))
+        assert verdict.ok
+
+
+def bomb(levels: int) -> dict[str, Any]:
+    """Each definition refers twice to the next."""
+    ref = [{"$ref": f"#/$defs/{n + 1}"} for n in range(levels)]
+    return {"$defs": {str(n): {"allOf": [ref[n], ref[n]]} for n in range(levels)}, "$ref": "#/$defs/0"}
+
+
+BIG = 40_000
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "frame",
+    [
+        tools(*({"name": str(n), "inputSchema": {"type": "object", "title": 1}} for n in range(BIG))),
+        tools(tool(enum=[[n, str(n), None] for n in range(BIG)])),
+        tools(
+            tool(required=[{"a": n} for n in range(5_000)], **{"$schema": "http://json-schema.org/draft-04/schema#"})
+        ),
+        tools(
+            tool(
+                enum=[n if n % 2 else str(n) for n in range(15_000)],
+                **{"$schema": "http://json-schema.org/draft-04/schema#"},
+            )
+        ),
+        tools(tool(properties={str(n): {"type": "string", "x-mcp-header": f"H{n}"} for n in range(BIG)})),
+        tools(tool(**bomb(1_000))),
+        tools(tool(items=nested(50), type="object", title="x" * 1_000_000)),
+        sampling(*[message("assistant", USE)] * BIG),
+        sampling(message("assistant", *({**USE, "id": str(n)} for n in range(BIG))), message("user", *[RESULT] * BIG)),
+        sampling(*[message("user", RESULT, {"type": "text", "text": ""})] * BIG),
+        sampling(message("assistant", USE), stopSequences=["x"] * 10 * BIG),
+    ],
+    ids=["tools", "values", "required", "enum", "headers", "bomb", "levels", "uses", "ids", "mixed", "beside"],
+)
+def test_hostile_values_cost_little(frame: bytes) -> None:
+    """Linear, and bounded where a library has a say: seconds would be the square."""
+    start = time.process_time()
+    verdict = fg.Gauge("2026-07-28" if b'"result"' in frame[:40] else "2025-11-25").check(
+        frame, request_method="tools/list"
+    )
+    assert verdict.kind in ("request", "success")
+    assert time.process_time() - start < 8
+
+
+# ---- places
+
+
+def spans(node: Node, path: tuple[str | int, ...] = ()) -> Iterator[tuple[tuple[str | int, ...], int, int]]:
+    yield path, node.start, node.stop
+    seen = set()
+    for pair in node.pairs:
+        if pair.key not in seen:
+            yield from spans(pair.value, (*path, pair.key))
+        seen.add(pair.key)
+    for index, item in enumerate(node.items):
+        yield from spans(item, (*path, index))
+
+
+def test_spans() -> None:
+    text = ' {"a" : [1, "\\"[" , {"b/~":null,"":{}}, []], "\\u00e9": 1e5 ,"é":2, "\\ud800":[[-0.0]], "\U0001f600x":"é" '
+    text += ',"a":true}\n'
+    raw, found = text.encode(), 0
+    for path, start, stop in spans(tree(raw)):
+        assert span(raw, path) == (start, stop), path
+        found += 1
+    assert found == 13
+
+
+def test_numbers_that_nobody_counts_with() -> None:
+    limits = fg.Limits(max_number_digits=None)
+    number = b"9" * 10_000
+    frame = tools(tool(minLength=0)).replace(b'"minLength":0', b'"minLength":%b,"maximum":1e999,"title":7' % number)
+    (finding,) = check(frame, limits=limits).findings
+    assert finding.path == "/result/tools/0/inputSchema/title"

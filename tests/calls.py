@@ -6,6 +6,7 @@ import json
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from framegauge.protocol import EXTENSIONS, MCP, revision
+from tests.tidy import tidied
 
 if TYPE_CHECKING:
     from random import Random
@@ -77,6 +78,8 @@ def some_call(rng: Random, damages: int = 0) -> Call:
         members |= {"id": 1, "result": some_value(rng, text, method.result) if method.result else {}}
     else:
         members |= some_request(rng, text, method)
+    if not damages:
+        tidied(members)
     for _ in range(damages):
         damage(rng, members)
     return Call(written(rng, members, doubled=damages > 0).encode(), text.name.partition("+")[0], asked)

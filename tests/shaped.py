@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from framegauge.protocol import EXTENSIONS, MCP, Method, Revision, Shape, Spec, revision
+from tests.tidy import tidied
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -195,13 +196,13 @@ def call(text: Revision, method: Method, maker: Maker) -> Call:
         frame["id"] = maker.rng.choice((0, 7, "a", "7"))
     if method.params is not None and (method.params.required or maker.wants()):
         frame["params"] = maker.value(method.params)
-    return Call(text, method, maker.shuffled(frame), "params", method.params)
+    return Call(text, method, tidied(maker.shuffled(frame)), "params", method.params)
 
 
 def answer(text: Revision, method: Method, maker: Maker) -> Call:
     assert method.result is not None
     frame = {"jsonrpc": "2.0", "id": 7, "result": maker.value(method.result)}
-    return Call(text, method, maker.shuffled(frame), "result", method.result)
+    return Call(text, method, tidied(maker.shuffled(frame)), "result", method.result)
 
 
 def failure(text: Revision, code: int, maker: Maker) -> Call:

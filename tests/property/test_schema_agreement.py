@@ -16,6 +16,7 @@ import framegauge as fg
 from framegauge.protocol import MCP
 from tests.shaped import Maker, at, call, methods_of, places, spoilt, text_of, written
 from tests.support import SHARED
+from tests.tidy import RANDOM
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -199,7 +200,7 @@ def reasons(case: Case) -> list[str | None]:
 
 
 def cases(name: str, count: int, seed: object) -> Iterator[Case]:
-    text, rng, gauge = text_of(name), Random(f"{name} {seed}"), fg.Gauge(name)
+    text, rng, gauge = text_of(name), Random(f"{name} {seed}"), fg.Gauge(name, ignore=RANDOM)
     methods = [method for method in methods_of(text) if definition(name, method.name) is not None]
     makers = [Maker(text, rng, members) for members in ("all", "required", "some", "some")]
     for number in range(count):

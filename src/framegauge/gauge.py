@@ -17,9 +17,9 @@ from framegauge.native.tokenizer import METHOD_NAMES
 from framegauge.protocol import JSONRPC, LATEST, MCP, REVISIONS, Revision, revision
 from framegauge.reply import Answer, ErrorId, answer_to, error_member, no_id, status_of
 from framegauge.rules.model import Rule, Severity
-from framegauge.rules.nested import NESTED
 from framegauge.rules.own import as_rule
 from framegauge.rules.registry import RULES, by_id
+from framegauge.rules.tools import NESTED
 from framegauge.shapes import BELOW, CLIENT, SERVER, shapes_of
 from framegauge.verdicts import Verdicts
 

@@ -12,8 +12,8 @@ from framegauge.native.tokenizer import KIND_NAMES, METHOD_NAMES
 from framegauge.protocol import EXTENSIONS, MCP, Method, Revision, Shape, Spec, revision
 from framegauge.protocol.merging import FREE, OTHERWISE, RESULT_TYPE, Merged, merged
 from framegauge.rules.model import INVALID_PARAMS
-from framegauge.rules.nested import LOOKED_INTO
 from framegauge.rules.registry import number
+from framegauge.rules.tools import LOOKED_INTO
 
 __all__ = ["said_of", "shapes_of"]
 

@@ -14,7 +14,11 @@ import pytest
 import framegauge as fg
 from framegauge.bulk import scan
 from framegauge.nested import span
+from framegauge.protocol import MCP
 from framegauge.rules import schemas
+from framegauge.rules.nested import CHECKS, OWN_RULES
+from framegauge.rules.tools import LOOKED_INTO, NESTED
+from framegauge.shapes import said_of
 from tests.reference.tree import Node, tree
 
 if TYPE_CHECKING:
@@ -178,6 +182,15 @@ def test_messages_say_what_is_wrong() -> None:
         assert words in finding.message
         assert finding.message.isascii()
         assert finding.message.isprintable()
+
+
+def test_what_is_looked_into_is_what_there_are_checks_for() -> None:
+    found = {rule for checks in CHECKS.values() for check in checks for rule in check.rules}
+    ours = {each for each in found if each in OWN_RULES}
+    assert ours == set(OWN_RULES)
+    assert ours | {"param-value", *(f"result-member-{each}" for each in found - ours)} == NESTED
+    named = {name for revision in MCP for name in said_of(revision).shapes}
+    assert {*CHECKS, *LOOKED_INTO} <= named
 
 
 # ---- what cannot be judged here

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 from framegauge.rules import links
 from framegauge.rules.schemas import ITEMS, NAMED, ONE, NotJudged, Schemas
 
-__all__ = ["CHECKS", "LOOKED_INTO", "NESTED", "OWN_RULES", "SCHEMA", "TYPE", "VALUE", "Check", "Complaint", "Path"]
+__all__ = ["CHECKS", "OWN_RULES", "SCHEMA", "TYPE", "VALUE", "Check", "Complaint", "Path"]
 
 Path = tuple[str | int, ...]  # below the object that is looked at
 VALUE, TYPE = "value", "type"  # the rule of the place: param-value, result-member-type
@@ -189,7 +189,3 @@ CHECKS: Mapping[str, tuple[Check, ...]] = {
     "CreateMessageRequestParams": (Check(_tool_messages),),
     "ElicitRequestFormParams.requestedSchema": (Check(_requested, rules=(SCHEMA,)),),
 }
-# The rules that these may find.
-NESTED = frozenset({*OWN_RULES, *(f"{area}-{what}" for area in ("param", "result-member") for what in (VALUE, TYPE))})
-# A frame without an object of these shapes has nothing to complain about.
-LOOKED_INTO = frozenset({"Tool", "ToolUseContent", "ToolResultContent", "ElicitRequestFormParams.requestedSchema"})

@@ -3,6 +3,15 @@
 from framegauge.rules import links
 from framegauge.rules.model import INVALID_PARAMS, Row, Rule
 
+# What framegauge.rules.nested looks at, which is imported for the first frame that needs it: what it may find, and the
+# shapes of the objects without which there is nothing to find.
+NESTED = frozenset(
+    {
+        *("tools-names", "jsonschema-valid"),
+        *("param-value", "result-member-value", "result-member-type"),
+    }
+)
+LOOKED_INTO = frozenset({"Tool", "ToolUseContent", "ToolResultContent", "ElicitRequestFormParams.requestedSchema"})
 _SINCE_2511 = frozenset({links.V2511, links.V2607})
 _START = '{"jsonrpc":"2.0","id":1,"result":{"resultType":"complete","ttlMs":0,"cacheScope":"private","tools":[{"name":'
 _GOOD = _START + '"weather","inputSchema":{"type":"object","properties":{"city":{"type":"string"}}}}]}}'

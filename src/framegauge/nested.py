@@ -56,7 +56,7 @@ def look_into(verdict: Verdict, policy: "Policy") -> Nested:
     try:
         complaints = list(_complaints(verdict, policy, area, _decoded(raw), schemas))
         found = list(_findings(complaints, area, frame, member.start, raw))
-    except RecursionError:  # called from so deep in the host's own stack
+    except (RecursionError, ValueError):  # from so deep in the host's stack; or the buffer changed while it was read
         return nothing
     judged_here = policy.severity(SCHEMA) is not None
     return Nested(tuple(found), frozenset({SCHEMA}) if schemas.unjudged and judged_here else frozenset())

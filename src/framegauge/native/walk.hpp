@@ -150,25 +150,27 @@ struct KeyStack {
   Key* top;
   Key* quick;
 
-  KeyStack(Keys& keys, const Object& o, u32 few) { read(keys, o, few); }
+  explicit KeyStack(Keys& keys) : items(keys.stack.data()), top(items + keys.stack.size()), quick(items) {}
 
-  FG_INLINE void read(Keys& keys, const Object& o, u32 few) {
-    items = keys.stack.data();
-    top = items + keys.stack.size();
-    quick = items + o.base + few;
-  }
   FG_INLINE u32 size() const { return static_cast<u32>(top - items); }
 
-  // An object opens. There is always room for the few keys that it may add quickly.
-  FG_INLINE bool open(Walk& w, Object& o) {
-    o.filter = 0, o.base = size();
-    if (FG_UNLIKELY(o.base + Keys::kFew > w.keys.stack.room()) && !grow(w, o.base)) return false;
+  // An object opens with its keys at `base`. There is always room for the few that it may add quickly.
+  FG_INLINE bool open(Walk& w, Object& o, u32 base) {
+    o.filter = 0, o.base = base;
+    if (FG_UNLIKELY(base + Keys::kFew > w.keys.stack.room()) && !grow(w, base)) return false;
     quick = top + w.few;
     return true;
   }
 
   // An object ends, and its keys are forgotten; `o` is the one around it.
   FG_INLINE void close(u32 base, const Object& o, u32 few) { top = items + base, quick = items + o.base + few; }
+
+  // After the memory may have moved. `known`: members of `o` that are not on the stack, see Seen.
+  FG_INLINE void read(Keys& keys, const Object& o, u32 few, u32 known = 0) {
+    items = keys.stack.data();
+    top = items + keys.stack.size();
+    quick = items + o.base + (few > known ? few - known : 0);
+  }
 
  private:
   FG_COLD bool grow(Walk& w, u32 size) {
@@ -195,11 +197,10 @@ FG_NOINLINE static u64 add_key_slowly(Walk& w, Object o, u32 top, u32 at, u64 pr
   return o.filter | u64(1) << filter_bit(print);
 }
 
-// `known`: members of the object that are not on the key stack, see Seen.
 FG_INLINE bool add_key(Walk& w, Object& o, KeyStack& k, u32 at, u64 print, u32 known = 0) {
-  if (FG_UNLIKELY(o.filter >> filter_bit(print) & 1) || FG_UNLIKELY(k.top + known >= k.quick)) {
+  if (FG_UNLIKELY(o.filter >> filter_bit(print) & 1) || FG_UNLIKELY(k.top >= k.quick)) {
     o.filter = add_key_slowly(w, o, k.size(), at, print, known);
-    k.read(w.keys, o, w.few);
+    k.read(w.keys, o, w.few, known);
     return o.filter != 0;
   }
   o.filter |= u64(1) << filter_bit(print);
@@ -289,7 +290,7 @@ static u32 take_container(Walk& w, u32 p) {
   const u32 floor = w.depth;
   u32 backslash = w.backslash, plain = plain_until(backslash, w.size), depth = floor;
   Object o;
-  KeyStack k(w.keys, o, w.few);
+  KeyStack k(w.keys);
   // How far it came is told also where it gives up: the line scanner pays for lines that are read on into others.
   const auto give_up = [&]() -> u32 { return w.next = next, 0; };
   const auto escapes = [&](u32 q) -> bool {
@@ -303,7 +304,7 @@ open_object:
   if (FG_UNLIKELY(++depth > w.f.depth && !w.reach(depth, p))) return give_up();
   if (FG_UNLIKELY(!w.keys.objects.push(o))) return w.no_memory = true, give_up();
   o.arrays = 0;
-  if (FG_UNLIKELY(!k.open(w, o))) return give_up();
+  if (FG_UNLIKELY(!k.open(w, o, k.size()))) return give_up();
   p = *next++;  // behind the index the bracket itself, which is neither
   if (FG_LIKELY(b[p] == '"')) goto key;
   if (b[p] == '}') goto close_object;
@@ -561,8 +562,8 @@ static u32 take_object(Walk& w, u32 p, u32 group) {
   const u32* next = w.next;  // in a register: the walk is a chain of loads through it
   if (FG_UNLIKELY(++w.depth > w.f.depth && !w.reach(w.depth, p))) return 0;
   Object o;
-  KeyStack k(w.keys, o, w.few);
-  if (FG_UNLIKELY(!k.open(w, o)) || FG_UNLIKELY(next >= end)) return 0;
+  KeyStack k(w.keys);
+  if (FG_UNLIKELY(!k.open(w, o, w.keys.stack.size())) || FG_UNLIKELY(next >= end)) return 0;
   p = *next++;
   if (b[p] == '}') goto closing;
   for (;;) {
@@ -588,8 +589,12 @@ static u32 take_object(Walk& w, u32 p, u32 group) {
       }
     }
     if (FG_LIKELY(slot.name != unknown)) {
-      if (FG_UNLIKELY(k.top + seen.count++ >= k.quick) && k.size() - o.base + seen.count > w.limits.max_members)
+      seen.count++;
+      if (FG_LIKELY(k.top < k.quick)) {
+        k.quick--;
+      } else if (k.size() - o.base + seen.count > w.limits.max_members) {
         return w.stop_at(FG_TOO_MANY_MEMBERS, p);
+      }
       if (FG_UNLIKELY(envelope ? w.f.envelope[slot.name].count != 0 : seen.add(slot.name))) {
         note_twin(w, p + 1);
       } else if (envelope) {
@@ -621,7 +626,7 @@ static u32 take_object(Walk& w, u32 p, u32 group) {
       w.keys.stack.cut(k.size());
       stop = take_value_container(w, p, type, level, slot);
       next = w.next;
-      k.read(w.keys, o, w.few);
+      k.read(w.keys, o, w.few, seen.count);
     } else if (type == FG_NUMBER) {
       stop = take_number(w, p, *next, w.digits);
     } else {

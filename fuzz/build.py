@@ -9,6 +9,7 @@ import subprocess
 import threading
 from pathlib import Path
 
+from fuzz import protocols
 from fuzz.seeds import FUZZ, ROOT
 
 NATIVE = ROOT / "src" / "framegauge" / "native"
@@ -51,8 +52,9 @@ def program(target: str, folder: Path, planted: int = 0) -> Path:
         )
         sources = [FUZZ / f"{target}.cpp", library]
         headers = sorted([*NATIVE.glob("*.h*"), *NATIVE.glob("*.cpp"), *FUZZ.glob("*.hpp"), *FUZZ.glob("*.inc")])
+        headers.append(protocols.write(folder / "protocols.inc"))
         options = [f"-fsanitize=fuzzer,{CHECKS[0]}", "-Wall", "-Wextra", "-Werror", f"-DFG_FUZZ_PLANTED={planted}"]
-        options += [f"-I{NATIVE}", f"-isystem{simdjson}"]
+        options += [f"-I{NATIVE}", f"-isystem{simdjson}", f"-I{folder}"]
         return _kept(folder, target, sources, clang, options, headers)
 
 

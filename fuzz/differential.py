@@ -1,7 +1,7 @@
-# Invariant: native `classify` and `Gauge.check` tell of a frame, under any limits and options, what the slow reference
-# tells that was written from the same pages; orjson and msgspec agree on what is JSON, but for the classes of peers.py;
-# and a row of `check_lines` is what `check` says of that line, whatever the chunk, but for a message that runs over
-# several lines, which is one object.
+# Invariant: native `classify` and `Gauge.check` tell of a frame, under any limits and options and whatever request it
+# answers, what the slow reference tells that was written from the same pages; orjson and msgspec agree on what is JSON,
+# but for the classes of peers.py; and a row of `check_lines` is what `check` says of that line, whatever the chunk, but
+# for a message that runs over several lines, which is one object.
 #
 # Input: a byte that chooses the limits, one more for the options, the frame or the lines.
 """Native against reference and peers. Run by run.py; coverage is that of the reference and of the Python layers."""
@@ -9,6 +9,7 @@
 from __future__ import annotations
 
 import functools
+import json
 import sys
 from random import Random
 from typing import TYPE_CHECKING, Any
@@ -20,10 +21,12 @@ with atheris.instrument_imports(include=["framegauge", "tests.reference"]):
     from tests.reference.rows import ALL
 
     import framegauge as fg
-    from framegauge.rules.model import SEVERITIES
+    from framegauge.protocol import EXTENSIONS, MCP, revision
 
+from tests.calls import damage, some_call, written
 from tests.mutate import mutate
 from tests.property.test_lines import check as check_rows
+from tests.property.test_lines import check_severities
 
 from fuzz import peers
 from fuzz.seeds import limits
@@ -40,6 +43,12 @@ OPTIONS: dict[str, tuple[Any, ...]] = {
     "error_id": ("spec", "null", "omit"),
     "allow_bom": (False, True),
 }
+# That a response may answer. Every revision meets each of them, since their number is no multiple of its number.
+_REQUESTS = sorted(
+    {name for each in (*MCP, *EXTENSIONS) for name, told in revision(each).methods.items() if told.result}
+)
+ASKED = (None, *_REQUESTS)
+assert len(ASKED) % len(OPTIONS["revision"])
 CHUNKS = (1, 7, 64, 1000, 1 << 18)
 
 
@@ -77,17 +86,6 @@ def check_lines(data: bytes, limit: int, choice: int) -> None:
     check_severities(verdicts)
 
 
-def check_severities(verdicts: Verdicts) -> None:
-    """The highest severity of each rule: of few rows, or of all of them."""
-    highest: dict[str, str] = {}
-    for row in range(len(verdicts)):
-        for finding in verdicts.verdict(row).findings:
-            severity = highest.setdefault(finding.rule, finding.severity)
-            highest[finding.rule] = min(severity, finding.severity, key=SEVERITIES.index)
-    highest.pop("empty-frame", None)
-    assert verdicts.severities({}) == highest, ("severities", verdicts.severities({}), highest)
-
-
 def check_run(verdicts: Verdicts, first: int, last: int) -> None:
     """Lines that are one finding are one object when joined, with nothing but blanks behind it."""
     whole = b"\n".join(verdicts.line(row) for row in range(first, last + 1))
@@ -101,7 +99,8 @@ def test_one_input(data: bytes) -> int:
         return -1
     limit, choice, frame = data[0] % len(LIMITS), data[0] // len(LIMITS) * 256 + data[1], data[HEADER:]
     found = differences(frame, LIMITS[limit])
-    found += verdict_differences(frame, limits=LIMITS[limit], **chosen(choice))
+    asked = ASKED[choice % len(ASKED)]
+    found += verdict_differences(frame, limits=LIMITS[limit], request_method=asked, **chosen(choice))
     found += peers.differences(frame)
     assert not found, found
     check_lines(frame, limit, choice)
@@ -109,12 +108,28 @@ def test_one_input(data: bytes) -> int:
 
 
 def mutator(data: bytes, most: int, seed: int) -> bytes:
-    """Half the time libFuzzer's own, else an edit that knows JSON and the envelope."""
+    """libFuzzer's own, an edit that knows JSON and the envelope, one that knows MCP, or other choices."""
     rng = Random(seed)
-    if len(data) < HEADER or rng.random() < 0.5:
+    chance = rng.random()
+    if len(data) < HEADER or chance < 0.4:
         mutated: bytes = atheris.Mutate(data, most)
         return mutated
-    return (data[:HEADER] + mutate(data[HEADER:], rng))[:most]
+    if chance < 0.5:
+        return rng.randbytes(HEADER) + data[HEADER:]
+    edit = mutate if chance < 0.75 else damaged
+    return (data[:HEADER] + edit(data[HEADER:], rng))[:most]
+
+
+def damaged(frame: bytes, rng: Random) -> bytes:
+    """One thing in the frame that MCP may have something to say about; now and then another frame."""
+    try:
+        members = json.loads(frame) if rng.random() < 0.8 else None
+    except (ValueError, RecursionError):
+        members = None
+    if not isinstance(members, dict):
+        return some_call(rng, damages=rng.randrange(4)).frame
+    damage(rng, members)
+    return written(rng, members, doubled=True).encode("utf-8", "surrogatepass")
 
 
 def main() -> None:

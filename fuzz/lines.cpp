@@ -1,9 +1,9 @@
-// Invariant: a row of fg_lines is what fg_classify and fg_run tell of that line alone, whatever the size of the chunks, the kernel, the
-// seed of the key fingerprints and the lines around it; and no byte outside the buffer is read. Where fg_object_end says that an object
-// ends, fg_classify says that it is one. fg_count_rules counts the rows.
+// Invariant: a row of fg_lines is what fg_classify, fg_run and fg_judge tell of that line alone, whatever the size of the chunks, the
+// kernel, the seed of the key fingerprints and the lines around it; and no byte outside the buffer is read. Where fg_object_end says that
+// an object ends, fg_classify says that it is one. fg_count_rules counts the rows, and what any of them breaks is what they break.
 //
-// Input: a byte that chooses the limits, a byte for chunk and kernel, the buffer.
-#include "native.hpp"
+// Input: a byte that chooses the limits, the revision and the sender, a byte for chunk and kernel, the buffer.
+#include "shaped.hpp"
 
 namespace fuzz {
 
@@ -30,12 +30,33 @@ static fg_table make_table() {
 
 static const fg_table kTable = make_table();
 
+// By what lines are judged: the facts' own table, or a revision's, or what `auto` makes of each.
+class By {
+ public:
+  explicit By(uint32_t choice) : senders_(1 + choice % kSenders), own_(senders_) {
+    const uint32_t n = choice / kSenders % (kJudgeCount + 2);
+    if (n == 0) return;
+    const Judge& judge = kJudges[n <= kJudgeCount ? n - 1 : kRevisions];
+    table = judge.table, made_ = sent_by(judge, senders_), protocol = &made_;
+    if (n > kJudgeCount) own = &own_.c;
+  }
+
+  const fg_table* table = &kTable;
+  const fg_protocol* protocol = nullptr;
+  const fg_own* own = nullptr;
+
+ private:
+  uint32_t senders_;
+  fg_protocol made_;
+  Own own_;
+};
+
 class Rows {
  public:
-  Rows(const Kernel& kernel, const uint8_t* data, size_t size, const fg_limits& limits, uint32_t chunk) {
+  Rows(const Kernel& kernel, const uint8_t* data, size_t size, const fg_limits& limits, const By& by, uint32_t chunk) {
     memset(&c, 0, sizeof c);
     kernel.use();
-    hold(fg_lines(data, size, &limits, &kTable, nullptr, nullptr, chunk, &c) == FG_OK, "memory");
+    hold(fg_lines(data, size, &limits, by.table, by.protocol, by.own, chunk, &c) == FG_OK, "memory");
   }
   ~Rows() { fg_free_columns(&c); }
   Rows(const Rows&) = delete;
@@ -60,13 +81,27 @@ static uint16_t method_of(const uint8_t* line, const fg_envelope_value& method) 
   return 0;
 }
 
-static void check_alone(const fg_columns& c, uint64_t i, const uint8_t* line, uint32_t size, const fg_limits& limits) {
+// What a line breaks that was just classified.
+static fg_found judge(const By& by, const uint8_t* line, uint32_t size, const fg_facts& f) {
+  const uint32_t n = by.own ? fg_own_revision(by.own, line, &f) : 0;
+  const bool own = by.own && n != by.own->count;
+  fg_found found;
+  fg_run(own ? by.own->tables[n] : by.table, &f, &found);
+  const fg_protocol* const protocol = own ? by.own->protocols[n] : by.protocol;
+  if (protocol) fg_judge(protocol, line, size, &f, 0, &found);
+  return found;
+}
+
+// Adds to `any` what the line breaks.
+static void check_alone(const fg_columns& c, uint64_t i, const uint8_t* line, uint32_t size, const fg_limits& limits, const By& by, fg_found& any) {
   const Exact exact(line, size, 0);
   fg_facts f;
-  fg_found found;
   hold(fg_classify(exact.data(), size, &limits, &f) == FG_OK, "memory");
   if (planted(kPlantedAlone) && (f.bits & FG_BIT(FG_ID_UNSAFE_INTEGER)) && i > 1) f.kind = FG_EMPTY;
-  fg_run(&kTable, &f, &found);
+  fg_found found = judge(by, exact.data(), size, f);
+  if (planted(kPlantedOwn) && by.own && f.kind == FG_SUCCESS && i > 1) found.rules[0] = found.rules[1] = 0;
+  for (int n = 0; n < 2 && (f.kind != FG_BATCH || f.fault); n++)
+    any.rules[n] |= found.rules[n], any.errors[n] |= found.errors[n], any.warnings[n] |= found.warnings[n];
   const fg_envelope_value &id = f.envelope[FG_ID], &method = f.envelope[FG_METHOD];
   const bool text = method.type == FG_STRING;
   hold(c.length[i] == size && c.kind[i] == f.kind && c.facts[i] == f.bits, "kind or facts differ from the line alone");
@@ -96,13 +131,15 @@ static void check_counts(const fg_columns& c) {
   hold(memcmp(counts, expected, sizeof counts) == 0, "rows per rule");
 }
 
-static void check(const uint8_t* from, size_t size, const fg_limits& limits, uint8_t choice) {
+static void check(const uint8_t* from, size_t size, const fg_limits& limits, const By& by, uint8_t choice) {
   const std::vector<Kernel>& all = kernels();
   const Exact exact(from, size, 0);
   const uint8_t* data = exact.data();
   const uint32_t chunk = kChunks[choice % (sizeof kChunks / sizeof kChunks[0])];
-  const Rows whole(all[0], data, size, limits, kWhole);
-  const Rows cut(all[choice / 8 % all.size()], data, size, limits, chunk);
+  const Rows whole(all[0], data, size, limits, by, kWhole);
+  const Rows cut(all[choice / 8 % all.size()], data, size, limits, by, chunk);
+  fg_found any;
+  memset(&any, 0, sizeof any);
   hold(whole.c.count == cut.c.count, "the number of rows depends on the chunk");
   uint64_t row = 0, tries = 0;
   for (size_t at = 0; at < size; row++) {
@@ -112,18 +149,20 @@ static void check(const uint8_t* from, size_t size, const fg_limits& limits, uin
     if (planted(kPlantedChunk) && row > 1 && whole.c.fault[row] == FG_BAD_ESCAPE) cut.c.fault_offset[row]++;
     hold(same_row(whole.c, cut.c, row), "a row depends on chunk or kernel");
     all[choice / 32 % all.size()].use();
-    check_alone(whole.c, row, data + at, uint32_t(stop - at), limits);
+    check_alone(whole.c, row, data + at, uint32_t(stop - at), limits, by, any);
     if (whole.c.fault[row] && tries++ < 4) check_object_end(data + at, uint32_t(size - at), limits);
     at = stop + 1;
   }
   hold(row == whole.c.count, "a row without a line");
   check_counts(whole.c);
+  hold(memcmp(&any, &whole.c.any, sizeof any) == 0 && memcmp(&any, &cut.c.any, sizeof any) == 0, "what any row breaks is not what the rows break");
 }
 
 }  // namespace fuzz
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   if (size < fuzz::kHeader) return -1;
-  fuzz::check(data + fuzz::kHeader, size - fuzz::kHeader, fuzz::kLimits[data[0] % fuzz::kLimitsCount], data[1]);
+  const fuzz::By by(data[0] / fuzz::kLimitsCount);
+  fuzz::check(data + fuzz::kHeader, size - fuzz::kHeader, fuzz::kLimits[data[0] % fuzz::kLimitsCount], by, data[1]);
   return 0;
 }

@@ -171,13 +171,13 @@ def refuse(constant: str) -> None:
 
 
 def severities_of(value: Any) -> set[str]:
-    """All that stands as a severity anywhere in a result."""
+    """All that stands as a severity anywhere in a result; what counts of a batch's elements, the batch says itself."""
     if isinstance(value, list):
         return set().union(*map(severities_of, value))
     if not isinstance(value, dict):
         return set()
     own = {value["severity"]} if isinstance(value.get("severity"), str) else set()
-    return own.union(*map(severities_of, value.values()))
+    return own.union(*(severities_of(each) for name, each in value.items() if name != "items"))
 
 
 def main() -> None:

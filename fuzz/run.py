@@ -2,7 +2,8 @@
 """Runs fuzz targets side by side, each with libFuzzer: native harnesses built by clang, Python ones by way of atheris.
 
     fuzz/run.py --seconds 60                        all targets, 60 seconds each, at the same time
-    fuzz/run.py --total 14400                       all targets, as many at a time as there are cores, 4 hours of work
+    fuzz/run.py --total 14400                       all targets, as many at a time as there are cores, 4 hours of work:
+                                                    shared by what they are worth, in turns
     fuzz/run.py --seconds 600 --target frames       one target
     fuzz/run.py --target frames --input FILE        one input, once: to reproduce a finding
 
@@ -29,12 +30,15 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from fuzz import build, seeds
 
 WORK = seeds.ROOT / "build" / "fuzz"
-NATIVE, PYTHON = ("frames", "lines"), ("differential", "readers")
-TARGETS = (*NATIVE, *PYTHON)
-# They mean the same by the same bytes: what one found interesting is worth a look by the other.
-ALSO = {"frames": "differential", "differential": "frames"}
+NATIVE = ("frames", "lines", "shapes")
+# Parts of a total. The largest first: two cores then have the same to do.
+SHARES = {"differential": 4, "shapes": 3, "frames": 2, "lines": 2, "readers": 1}
+TARGETS = tuple(SHARES)
+# Their frames begin at the same byte: what one found interesting is worth a look by the others.
+ALSO = {"frames": ("differential",), "shapes": ("differential",), "differential": ("frames", "shapes")}
 OPTIONS = (f"-max_len={seeds.MOST}", f"-dict={seeds.FUZZ / 'tokens.dict'}", "-timeout=60", "-rss_limit_mb=3000")
 LONG = 600  # seconds; a shorter run has no time to read another's corpus
+ROUND = 3600  # seconds of work in which every target has one turn
 INTERVAL = 15  # seconds between lines of progress
 
 
@@ -45,9 +49,19 @@ class Result:
     coverage: str = ""
     corpus: int = 0
     seconds: float = 0.0
+    cpu: float = 0.0
     status: int = 0
     findings: list[Path] = field(default_factory=list)
     problem: str = ""
+
+    def add(self, turn: Result) -> None:
+        """What another turn of the same target came to."""
+        self.executed += turn.executed
+        self.seconds += turn.seconds
+        self.cpu += turn.cpu
+        self.coverage, self.corpus = turn.coverage, turn.corpus
+        self.findings += turn.findings
+        self.problem = self.problem or turn.problem
 
 
 def command(target: str) -> list[str]:
@@ -78,18 +92,22 @@ def run(target: str, seconds: int) -> Result:
     except SystemExit as error:
         result.problem = str(error)
         return result
-    other = WORK / "corpus" / ALSO.get(target, target)
-    folders = [corpus, first, *([other] if other != corpus and other.is_dir() and seconds >= LONG else [])]
+    others = [WORK / "corpus" / other for other in ALSO.get(target, ()) if seconds >= LONG]
+    folders = [corpus, first, *(other for other in others if other.is_dir())]
     options = [*OPTIONS, f"-max_total_time={seconds}", "-print_final_stats=1", f"-artifact_prefix={found}/"]
     with log.open("wb") as output:
-        done = subprocess.run(
+        process = subprocess.Popen(
             [*call, *options, *map(str, folders)],
-            cwd=seeds.ROOT, env=environment(), stdin=subprocess.DEVNULL, stdout=output, stderr=output, check=False,
+            cwd=seeds.ROOT, env=environment(), stdin=subprocess.DEVNULL, stdout=output, stderr=output,
         )  # fmt: skip
-    result.seconds, result.status = time.monotonic() - begun, done.returncode
+        _, status, used = os.wait4(process.pid, 0)
+    result.status = process.returncode = os.waitstatus_to_exitcode(status)
+    result.seconds, result.cpu = time.monotonic() - begun, used.ru_utime + used.ru_stime
     result.findings = sorted(path for path in set(found.iterdir()) - known if not path.name.startswith("slow-unit"))
     result.corpus = len(list(corpus.iterdir()))
     read_log(result, log)
+    if result.findings:
+        tell(result)  # now, not after the other targets
     return result
 
 
@@ -125,7 +143,7 @@ def say(text: str) -> None:
 
 def tell(result: Result) -> int:
     """Report one target; its exit status."""
-    ran = f"{result.executed:,} inputs in {result.seconds:.0f} s"
+    ran = f"{result.executed:,} inputs in {result.seconds:.0f} s ({result.cpu:.0f} s of a core)"
     say(f"{result.target:<13} {ran}, {result.coverage}, corpus {result.corpus:,}")
     for path in result.findings:
         data = path.read_bytes()
@@ -154,21 +172,26 @@ def parse(arguments: list[str] | None) -> argparse.Namespace:
 
 def main(arguments: list[str] | None = None) -> int:
     args = parse(arguments)
-    targets: list[str] = list(dict.fromkeys(args.target or TARGETS))
+    targets = [target for target in TARGETS if target in (args.target or TARGETS)]
     if args.input:
         if len(targets) != 1:
             raise SystemExit("--input needs one --target")
         call = [*command(targets[0]), "-timeout=60", str(Path(args.input).resolve())]
         return subprocess.run(call, cwd=seeds.ROOT, env=environment(), check=False).returncode
-    seconds = max(1, args.total // len(targets)) if args.total else args.seconds
+    rounds = max(1, args.total // ROUND) if args.total else 1
+    parts = sum(SHARES[target] for target in targets)
+    turns = {t: max(1, args.total * SHARES[t] // parts // rounds) if args.total else args.seconds for t in targets}
     at_once = len(os.sched_getaffinity(0)) if args.total else len(targets)
+    results = {target: Result(target) for target in targets}
     stop = threading.Event()
     watcher = threading.Thread(target=watch, args=(targets, stop), daemon=True)
     watcher.start()
-    with ThreadPoolExecutor(at_once) as pool:
-        results = list(pool.map(lambda target: run(target, seconds), targets))
+    for _ in range(rounds):
+        with ThreadPoolExecutor(at_once) as pool:
+            for turn in pool.map(lambda target: run(target, turns[target]), targets):
+                results[turn.target].add(turn)
     stop.set()
-    return max(map(tell, results))
+    return max(map(tell, results.values()))
 
 
 if __name__ == "__main__":

@@ -8,9 +8,12 @@ from pathlib import Path
 from random import Random
 from zlib import crc32
 
+from tests.calls import some_call
 from tests.reference.facts import Limits
 from tests.seeds import structured_frames
 from tests.support import all_vectors, verdict_vectors
+
+from framegauge.native.tokenizer import METHOD_NAMES
 
 FUZZ = Path(__file__).resolve().parent
 ROOT = FUZZ.parent
@@ -33,6 +36,13 @@ def frames() -> list[bytes]:
     return sorted({frame for frame in found if len(frame) <= MOST - 16})
 
 
+def calls() -> list[tuple[bytes, str | None]]:
+    """The vectors of rules, and right and damaged frames of every method, with the method that is answered."""
+    found = [(vector.frame, vector.request_method) for vector in verdict_vectors()]
+    made = [some_call(rng, damages=n % 3) for n, rng in enumerate(map(Random, range(900)))]
+    return [*found, *((call.frame, call.request_method) for call in made)]
+
+
 def header(frame: bytes, size: int, *, limited: bool) -> bytes:
     """Choices that differ from frame to frame and stay from run to run; the default limits unless `limited`."""
     choices = crc32(frame).to_bytes(4, "little")[:size]
@@ -44,13 +54,24 @@ def for_frames() -> list[bytes]:
 
 
 def for_differential() -> list[bytes]:
-    """The same, each once: it is slow."""
-    return [header(frame, 2, limited=bool(crc32(frame) & 1)) + frame for frame in frames()]
+    """The same, each once, since it is slow; and some of every method."""
+    found = [header(frame, 2, limited=bool(crc32(frame) & 1)) + frame for frame in frames()]
+    return found + [header(frame, 2, limited=False) + frame for frame, _ in calls()[-300:] if len(frame) < MOST]
+
+
+def for_shapes() -> list[bytes]:
+    """Under no limit that matters; the sender, where it stands and what it answers follow."""
+    found = []
+    for frame, asked in calls():
+        choice = crc32(frame) % 3 * len(limits())
+        number = METHOD_NAMES.index(asked) if asked in METHOD_NAMES else 0
+        found.append(bytes([choice, number]) + frame)
+    return sorted({data for data in found if len(data) < MOST})
 
 
 def for_lines() -> list[bytes]:
     """A few frames each, and pieces of the recorded session."""
-    rng, some = Random(7), frames()
+    rng, some = Random(7), sorted({*frames(), *(frame for frame, _ in calls())})
     recorded = SAMPLE.read_bytes().split(b"\n")
     groups = [rng.sample(some, rng.randrange(2, 7)) for _ in range(len(some) // 3)]
     groups += [recorded[at : at + 9] for at in range(0, len(recorded), 5)]
@@ -97,8 +118,13 @@ ARGUMENTS = [
     [b"check", b"--help"],
     [b""],
 ]
-# frames and differential mean the same by the same bytes, so that they can read each other's corpora.
-MAKERS = {"frames": for_frames, "differential": for_differential, "lines": for_lines, "readers": for_readers}
+MAKERS = {
+    "frames": for_frames,
+    "lines": for_lines,
+    "shapes": for_shapes,
+    "differential": for_differential,
+    "readers": for_readers,
+}
 
 
 def write(target: str, folder: Path) -> int:

@@ -88,12 +88,24 @@ class Verdicts:
 
     def severities(self) -> dict[str, str]:
         """The highest severity of each rule that any line breaks."""
-        found = dict(self._severities)
-        told = zip(self.rule_bits, self._rows.severities(), strict=False)
-        _raise(found, {rule: SEVERITIES[level] for rule, level in told if level < len(SEVERITIES)})
+        found, told = dict(self._severities), self._rows.severities()
+        for rule in self._rows.replaced():
+            told[rule] = self._highest(rule, told[rule])
+        levels = zip(self.rule_bits, told, strict=False)
+        _raise(found, {rule: SEVERITIES[level] for rule, level in levels if level < len(SEVERITIES)})
         if found.get(_UNKNOWN, "error") != "error" and self._is_nearly_known():
             found[_UNKNOWN] = "error"
         return found
+
+    def _highest(self, rule: int, known: int) -> int:
+        """Of a rule by number, row by row; `known`: none has a higher one."""
+        highest, name = len(SEVERITIES), self.rule_bits[rule]
+        for row in self._rows.rows_with(rule, len(self)):
+            findings = self.verdict(row).findings
+            highest = min([highest, *(SEVERITIES.index(f.severity) for f in findings if f.rule == name)])
+            if highest <= known:
+                break
+        return highest
 
     def _is_nearly_known(self) -> bool:
         """Is an unknown notification's method nearly a known one? That is an error. Each name is looked at once."""
@@ -155,7 +167,7 @@ class Verdicts:
             elif start >= next_try and policy.has("embedded-newline"):
                 end, next_try = lines.end_of_object(data, self._gauge.limits, start)
                 if end:
-                    settled = self._settle_run(row, end, offset, length)
+                    settled = self._settle_run(row, end, offset, length, policy)
                 elif next_try >= len(data) and not final and len(data) - start < lines.CHUNK:
                     # The rest of the message may still come: leave it to the next call. Not without end, or a peer
                     # that never finishes one would have every line judged again with each that it sends.
@@ -173,14 +185,16 @@ class Verdicts:
     def _settle_framing(self, row: int, frame: bytes, policy: "Policy") -> None:
         if _CONTENT_LENGTH.fullmatch(frame) and policy.has("content-length-framing"):
             self._rows.set_rules(row, [number("content-length-framing")])
+            _raise(self._severities, {finding.rule: finding.severity for finding in policy.framing(frame)})
 
-    def _settle_run(self, row: int, end: int, offset: lines.Column, length: lines.Column) -> int:
+    def _settle_run(self, row: int, end: int, offset: lines.Column, length: lines.Column, policy: "Policy") -> int:
         """Lines that are one object only when joined: one finding on the first. Returns the run's last row."""
         last = bisect.bisect_right(memoryview(offset), end - 1) - 1
         stop = offset[last] + length[last]
         if last == row or bytes(self._data[end:stop]).strip(_BLANK):
             return row
         self._rows.set_rules(row, [number("embedded-newline")])
+        _raise(self._severities, {"embedded-newline": policy.severity_of_run()})
         for part in range(row + 1, last + 1):
             self._rows.set_rules(part, [])
         self._runs[row] = last

@@ -30,6 +30,8 @@ PLANTED = [
     ("frames", 3, "ERROR: AddressSanitizer: heap-buffer-overflow"),
     ("lines", 4, "broken: a row depends on chunk or kernel"),
     ("lines", 5, "broken: kind or facts differ from the line alone"),
+    ("shapes", 6, "broken: what is found depends on where the frame stands"),
+    ("lines", 7, "broken: rules differ from the line alone"),
 ]
 # The harness, what is broken before it starts, and what it has to say.
 PATCHED = [
@@ -39,6 +41,7 @@ PATCHED = [
         "native",
     ),
     ("differential", "from fuzz import peers; peers.CLASSES = peers.CLASSES[1:]", "is this JSON: we say True"),
+    ("differential", "import framegauge.shapes as s; s._CALLS = {}", "name-type"),
     ("differential", "import framegauge.verdicts as v; v.Verdicts._settle = lambda *_: None", "columns and verdict"),
     ("readers", "import framegauge.cli.scan as s; s.printable = str", "AssertionError"),
     ("readers", "import framegauge.cli.config as c; c._wrong_limits = lambda _: None", "Uncaught Python exception"),

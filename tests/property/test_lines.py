@@ -9,6 +9,7 @@ import pytest
 
 import framegauge as fg
 from framegauge.native.tokenizer import FACT_NAMES, FAULT_NAMES, KIND_NAMES, METHOD_NAMES
+from framegauge.rules.model import SEVERITIES
 from tests.calls import some_call
 from tests.mutate import mutate
 from tests.seeds import structured_frames
@@ -110,6 +111,44 @@ def test_rules_equal_those_of_the_verdicts(gauge: fg.Gauge) -> None:
     assert seen > 200
 
 
+def check_severities(verdicts: Verdicts) -> None:
+    """The highest of each rule that any row has: of few rows, or of all of them."""
+    highest: dict[str, str] = {}
+    for row in range(len(verdicts)):
+        for finding in verdicts.verdict(row).findings:
+            severity = highest.setdefault(finding.rule, finding.severity)
+            highest[finding.rule] = min(severity, finding.severity, key=SEVERITIES.index)
+    highest.pop("empty-frame", None)
+    assert verdicts.severities() == highest
+
+
+PRETTY = b'{\n  "jsonrpc": "2.0",\n  "id": 1,\n  "method": "ping"\n}'
+LONG_BATCH = b"[" + b",".join([b'{"jsonrpc":"2.0","method":"ping"}'] * 101) + b"]"
+
+
+@pytest.mark.parametrize("gauge", GAUGES, ids=lambda gauge: f"{gauge.revision} {gauge.transport}")
+def test_severities_are_the_highest_of_the_rows(gauge: fg.Gauge) -> None:
+    rng = Random(4)
+    for _ in range(40):
+        parts = [buffer(rng, rng.randrange(1, 12)), rng.choice((PRETTY, LONG_BATCH, b"Content-Length: 5", b"[1,2]"))]
+        data = b"\n".join(rng.sample(parts, len(parts)))
+        check_severities(gauge.check_lines(data))
+        check_severities(gauge.check_lines(data, final=False))
+
+
+def test_the_severity_of_a_row_that_is_no_longer_one() -> None:
+    """An error of a line that turns out to be part of a longer message does not count for the other lines."""
+    unknown = b'{"jsonrpc":"2.0","id":1,"method":"x"}'
+    part = b'{\n"jsonrpc":"2.0","id":1,"method":"ping","params":{"a":\n' + unknown + b"\n}}"
+    alone = b'{"jsonrpc":"2.0","method":"notifications/x"}'
+    gauge = fg.Gauge("2025-11-25", transport="stdio")
+    assert gauge.check_lines(unknown + b"\n" + alone).severities() == {"unknown-method": "error"}
+    found = gauge.check_lines(part + b"\n" + alone)
+    assert found.severities() == {"embedded-newline": "error", "unknown-method": "info"}
+    assert gauge.check_lines(LONG_BATCH).severities() == {"batch-too-large": "error"}
+    assert gauge.check_lines(alone + b"\n" + part[:-2] + b"\n", final=False).severities() == {"unknown-method": "info"}
+
+
 def test_counts_are_those_of_the_rows() -> None:
     data = buffer(Random(9), 400)
     verdicts = GAUGES[1].check_lines(data)
@@ -141,9 +180,6 @@ def test_a_stream_cut_anywhere_gives_the_same(window: int) -> None:
 
 def verdict_text(verdicts: Verdicts, row: int) -> tuple[bytes, list[str]]:
     return verdicts.line(row), [finding.rule for finding in verdicts.verdict(row).findings]
-
-
-PRETTY = b'{\n  "jsonrpc": "2.0",\n  "id": 1,\n  "method": "ping"\n}'
 
 
 def test_a_message_over_several_lines_is_one_finding() -> None:

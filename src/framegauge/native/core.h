@@ -166,7 +166,7 @@ typedef struct fg_columns {
   uint16_t* method;                     /* number of a known method (fg_method), 0 for others */
   uint32_t *method_start, *method_stop; /* with the quotes; equal where there is no string */
   uint64_t count, room;
-  fg_found any; /* of all rows but batches together */
+  fg_found any; /* of all rows together, but batches without a fault */
 } fg_columns;
 
 /* Appends a row for every line of data[0..size) to `columns`; the last may lack its LF. `protocol` and `own` may be

@@ -70,7 +70,7 @@ FG_INLINE bool emit(fg_columns& c, const fg_table& table, fg_found& found, const
   if (FG_UNLIKELY(c.count == c.room) && !grow(c, c.room + c.room / 2 + 1024)) return false;
   const u64 i = c.count++;
   if (FG_UNLIKELY(!is_clean(table, f))) run_rows(table, f, found);
-  if (FG_UNLIKELY(found.rules[0] | found.rules[1]) && f.kind != FG_BATCH) {  // a batch is settled by its elements
+  if (FG_UNLIKELY(found.rules[0] | found.rules[1]) && (f.kind != FG_BATCH || f.fault)) {  // a batch is settled by its elements
     for (int n = 0; n < 2; n++)
       c.any.rules[n] |= found.rules[n], c.any.errors[n] |= found.errors[n], c.any.warnings[n] |= found.warnings[n];
   }

@@ -19,9 +19,11 @@ cdef class Columns:
     """The memory of all columns; each Column refers to it."""
 
     cdef fg_columns c
+    cdef uint64_t[2] gone  # rules of rows that have others now, or are none
 
     def __cinit__(self):
         memset(&self.c, 0, sizeof(fg_columns))
+        self.gone[0] = self.gone[1] = 0
 
     def __dealloc__(self):
         free_columns(&self.c)
@@ -78,8 +80,8 @@ cdef class Columns:
         return rows
 
     def severities(self):
-        """list of int: of each rule by number the highest severity that a row has (0 error, 1 warning, 2 info), 3 where none has; batches
-        and rows that were set since are left out."""
+        """list of int: of each rule by number the highest severity that a row had at first (0 error, 1 warning, 2 info), 3 where none had;
+        batches without a fault are left out."""
         cdef int n, word
         cdef uint64_t bit
         cdef list found = []
@@ -87,6 +89,20 @@ cdef class Columns:
             word, bit = n >> 6, <uint64_t>1 << (n & 63)
             found.append(0 if self.c.any.errors[word] & bit else 1 if self.c.any.warnings[word] & bit else 2 if self.c.any.rules[word] & bit else 3)
         return found
+
+    def replaced(self):
+        """list of int: the rules of rows that were set or cut since: fewer rows may have them now."""
+        cdef int n
+        cdef list found = []
+        for n in range(128):
+            if self.gone[n >> 6] >> (n & 63) & 1:
+                found.append(n)
+        return found
+
+    cdef void _forget(self, uint64_t row) noexcept:
+        if self.c.kind[row] != FG_BATCH or self.c.fault[row]:  # others never counted
+            self.gone[0] |= self.c.rules[2 * row]
+            self.gone[1] |= self.c.rules[2 * row + 1]
 
     def rows_of_kind(self, int kind, int rule):
         """list of int: the rows of that kind that break that rule."""
@@ -127,12 +143,16 @@ cdef class Columns:
         """Replaces the rules of one line."""
         if row >= self.c.count:
             raise IndexError(row)
+        self._forget(row)
         self.c.rules[2 * row] = self.c.rules[2 * row + 1] = 0
         for number in numbers:
             self.c.rules[2 * row + (<int>number >> 6)] |= <uint64_t>1 << (<int>number & 63)
 
     def cut(self, uint64_t count):
         """Drops the lines from `count` on."""
+        cdef uint64_t row
+        for row in range(count, self.c.count):
+            self._forget(row)
         self.c.count = min(count, self.c.count)
 
     def columns(self):

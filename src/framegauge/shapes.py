@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 
-from framegauge.native.shapes import DEPTH, NOTHING, Shapes
+from framegauge.native.shapes import ALL, DEPTH, NOTHING, Shapes
 from framegauge.native.tokenizer import KIND_NAMES, METHOD_NAMES
 from framegauge.protocol import EXTENSIONS, MCP, Method, Revision, Shape, Spec, revision
 from framegauge.protocol.merging import FREE, OTHERWISE, RESULT_TYPE, merged
@@ -47,6 +47,8 @@ _RULES = (
 )
 # Rules with facts of their own, in the envelope, and the code owed for them below it.
 BELOW = {"key-case-variant": INVALID_PARAMS, "key-lookalike": INVALID_PARAMS}
+UNSUPPORTED = "protocol-version-unsupported"
+META_RULES = ("meta-not-object", "meta-required-missing")  # what D-13 has before the version: the order of answers
 _OWN_RULES = (
     "unknown-method",
     "method-not-in-revision",
@@ -56,7 +58,19 @@ _OWN_RULES = (
     "unknown-param",
     "key-case-variant",
     "key-lookalike",
+    UNSUPPORTED,
+    "meta-key-format",
+    "meta-reserved-prefix",
+    "meta-trace-keys",
+    "meta-extension-ids",
+    "deprecated-features",
+    "tools-structured-text-copy",
 )
+_KEYS = (None, "meta", "extension")  # by their numbers in the native layer
+_RESERVED = (None, "second", "second last")
+_TRACE = ("traceparent", "tracestate", "baggage")
+_TEXT_BLOCK = "TextContent"
+_MOST_MEMBERS = 63  # of a shape
 RESULT_TYPE_UNKNOWN = "result-type-unknown"
 META = "_meta"
 
@@ -135,9 +149,10 @@ class _Compiler:
         key = spec, names, place
         if key not in self.made:
             shape = NOTHING if spec.shape is None else self.shape(spec.shape, place)
-            each = NOTHING if spec.each is None else self.spec(spec.each)
+            values = spec.each if spec.shape is None else self.shapes[spec.shape].each
+            each = NOTHING if values is None else self.spec(values)
             items = NOTHING if spec.items is None else self.spec(spec.items)
-            known = spec.values
+            known = (*spec.deprecated_values, *(each for each in spec.values if each not in spec.deprecated_values))
             if names.value == RESULT_TYPE_UNKNOWN:
                 known += tuple(each for each in self.result_types if each not in known)
             self.made[key] = len(self.specs)
@@ -153,6 +168,7 @@ class _Compiler:
                     len(known),
                     0 if "number" in spec.types else 1 if "integer" in spec.types else 2 * ("integral" in spec.types),
                     *(NO_RULE if name is None else number(name) for name in (names.missing, names.type, names.value)),
+                    ALL if spec.deprecated else len(spec.deprecated_values),
                 )
             )
         return self.made[key]
@@ -168,8 +184,8 @@ class _Compiler:
         key = name, place
         if key not in self.placed:
             shape = self.shapes[name]
-            if len(shape.members) > 64:
-                raise ValueError(f"the shape {name} has more than 64 members")
+            if len(shape.members) > _MOST_MEMBERS:
+                raise ValueError(f"the shape {name} has more than {_MOST_MEMBERS} members")
             specs = [
                 (
                     self.text(member),
@@ -205,6 +221,9 @@ class _Compiler:
                     otherwise,
                     fallback,
                     NO_RULE if tag.value is None else number(tag.value),
+                    _KEYS.index(shape.keys),
+                    self.text(shape.text_copy[1]) if shape.text_copy else NOTHING,
+                    sum(1 << order.index(member) for member in shape.text_copy),
                 )
             )
             self.members += specs
@@ -277,7 +296,7 @@ def shapes_of(name: str) -> Shapes:
         errors.append((code, compiler.spec(Spec(frozenset({"object"}), shape=shape.name))))
     first_extra = compiler.run(extra)
     answers_from = SERVER if not any(text.client_replies for text in texts) else CLIENT | SERVER
-    params_text = compiler.text("params")
+    params_text, meta = compiler.text("params"), _meta(compiler, texts)
     return Shapes(
         tuple(compiler.lists),
         compiler.specs,
@@ -295,6 +314,25 @@ def shapes_of(name: str) -> Shapes:
         answers_from,
         tuple(compiler.wanted),
         compiler.choices,
+        meta,
+    )
+
+
+def _meta(compiler: _Compiler, texts: Sequence[Revision]) -> tuple[int, ...]:
+    """What the keys of _meta are judged by; of several revisions nothing, since not all have any of it."""
+    if len(texts) > 1 or texts[0].meta_keys is None:
+        return 0, 0, 0, 0, 0, NOTHING
+    text, said = texts[0], texts[0].meta_keys
+    shapes = [shape for shape in text.shapes.values() if shape.keys == "meta"]
+    defined = list(dict.fromkeys(member for shape in shapes for member in shape.members if "/" in member))
+    trace = _TRACE if said.trace else ()
+    return (
+        _RESERVED.index(said.reserved),
+        len(trace),
+        compiler.run(trace),
+        compiler.run(defined),
+        len(defined),
+        compiler.placed.get((_TEXT_BLOCK, _ELSEWHERE), NOTHING),
     )
 
 

@@ -48,6 +48,11 @@ typedef struct fg_found {
 #define FG_SHAPE_DEPTH 32  /* containers within each other that shapes describe */
 #define FG_INTEGER 1       /* a number with a fraction is an error */
 #define FG_INTEGRAL 2      /* it is a warning */
+#define FG_ALL 255
+#define FG_META_KEYS 1      /* how the keys of an object are spelt: as those of _meta, */
+#define FG_EXTENSION_KEYS 2 /* or as those of extensions */
+#define FG_SECOND 1         /* the label that makes a prefix MCP's own */
+#define FG_SECOND_LAST 2
 
 typedef struct fg_text {
   const char* text;
@@ -64,6 +69,7 @@ typedef struct fg_spec {
   uint8_t integer;              /* of a number */
   uint8_t missing_rule, type_rule;
   uint8_t value_rule; /* the warning that a text not known at all is; none: an error */
+  uint8_t deprecated; /* so many of the texts, the first ones; FG_ALL: whatever stands there */
 } fg_spec;
 
 typedef struct fg_shape_member {
@@ -82,6 +88,9 @@ typedef struct fg_shape {
   uint16_t otherwise; /* the shape of a text that is no case */
   uint16_t fallback;
   uint8_t value_rule; /* as in fg_spec */
+  uint8_t keys;       /* FG_*_KEYS: of those that are not described; 0: any */
+  uint16_t copied_to; /* the name of the second of these */
+  uint64_t text_copy; /* two members: where both stand, the second has a block of text; 0: none */
 } fg_shape;
 
 typedef struct fg_shape_rules {
@@ -121,6 +130,13 @@ typedef struct fg_protocol {
   uint8_t senders;         /* FG_FROM_*: who may have sent the frame */
   uint8_t answers_from;    /* who may send responses */
   uint64_t selected[2];    /* rules */
+  uint64_t infos[2];       /* rules that are but a word to the wise where they are no error */
+  const fg_text* listed;   /* the revisions that the host lists */
+  uint8_t listed_count;    /* 0: nobody asks */
+  uint8_t reserved_label, trace_count; /* FG_SECOND or FG_SECOND_LAST; the keys of _meta whose values W3C describes, 0 or 3 */
+  uint16_t trace_texts, defined_texts, defined_count; /* these, and the reserved keys that are defined */
+  uint16_t text_block; /* the shape of a block of text */
+  uint8_t unlisted, meta_key, reserved_prefix, trace_value, extension_key, deprecated, text_copy; /* rules */
 } fg_protocol;
 
 /* The revisions that a frame may name itself, and by what it is judged then. */

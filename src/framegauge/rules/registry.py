@@ -1,6 +1,6 @@
 """The rules, in the order of their numbers. A rule keeps its number: a new one is appended, none is removed."""
 
-from framegauge.rules import answers, batches, envelope, host, ids, keys, limits, lines, methods, values
+from framegauge.rules import answers, batches, envelope, host, ids, keys, limits, lines, meta, methods, values
 from framegauge.rules import bytes as byte_faults
 from framegauge.rules.model import Rule
 
@@ -23,6 +23,8 @@ _ORDER = """
     unknown-param param-missing param-type param-value arguments-not-object name-type request-id-missing
     progress-token-type meta-not-object meta-required-missing result-member-missing result-member-type
     result-member-value result-type-missing result-type-unknown error-data-missing error-data-type
+    protocol-version-unsupported meta-key-format meta-reserved-prefix meta-trace-keys meta-extension-ids
+    deprecated-features tools-structured-text-copy code-base-reserved code-2607-app-range
 """
 _LONGEST = 80  # characters of a wrong name that are repeated
 _DEFINED: tuple[Rule, ...] = (
@@ -37,6 +39,7 @@ _DEFINED: tuple[Rule, ...] = (
     *answers.RULES,
     *methods.RULES,
     *values.RULES,
+    *meta.RULES,
 )
 _BY_ID = {rule.id: rule for rule in _DEFINED}
 

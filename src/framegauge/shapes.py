@@ -281,14 +281,7 @@ def shapes_of(name: str) -> Shapes:
     if depth_of(said.shapes, [*specs, *said.error_data.values()]) >= DEPTH:
         raise ValueError(f"{name}: shapes within each other, more than {DEPTH} deep")
     methods, extra = _method_rows(compiler, said.methods)
-    any_result = NOTHING
-    if all(text.result_types for text in texts):
-        result_type = Spec(frozenset({"string"}), required=True, values=said.result_types)
-        compiler.shapes = {
-            **said.shapes,
-            "result": Shape("result", {RESULT_TYPE: result_type}, None, None, {}, None, ()),
-        }
-        any_result = compiler.spec(Spec(frozenset({"object"}), shape="result"), place=Place("result"))
+    any_result = _any_result(compiler, texts)
     errors = []
     for code, spec in said.error_data.items():
         shape = Shape(f"error {code}", {"data": spec}, None, None, {}, None, ())
@@ -316,6 +309,21 @@ def shapes_of(name: str) -> Shapes:
         compiler.choices,
         meta,
     )
+
+
+def _any_result(compiler: _Compiler, texts: Sequence[Revision]) -> int:
+    """What holds for a result whatever it answers; of several revisions nothing, since not all say any of it."""
+    if len(texts) > 1:
+        return NOTHING
+    (text,) = texts
+    members = dict(text.shapes[text.any_result].members) if text.any_result else {}
+    if text.result_types:
+        members[RESULT_TYPE] = Spec(frozenset({"string"}), required=True, values=text.result_types)
+    if not members:
+        return NOTHING
+    shape = Shape("any result", members, None, None, {}, None, ())
+    compiler.shapes = {**compiler.shapes, shape.name: shape}
+    return compiler.spec(Spec(frozenset({"object"}), shape=shape.name), place=Place("result"))
 
 
 def _meta(compiler: _Compiler, texts: Sequence[Revision]) -> tuple[int, ...]:

@@ -342,11 +342,18 @@ inline void judge_call(const fg_protocol& p, ShapeWalk& walk, Keys& keys, const 
   }
 }
 
+// Has the result, whatever it answers, a member that is described, or must it have one?
+inline bool says_of_any(const fg_protocol& p, const fg_facts& f) {
+  if (p.any_result == kNothing) return false;
+  return p.shapes[p.specs[p.any_result].shape].required || has_member(f, FG_IN_RESULT, kNameMeta) || f.bits & FG_BIT(FG_MEMBER_OVERFLOW);
+}
+
 inline void judge_answer(const fg_protocol& p, ShapeWalk& walk, const fg_facts& f, const u32* const values[3], u32 asked) {
   const fg_envelope_value& answer = f.envelope[f.kind == FG_SUCCESS ? FG_RESULT : FG_ERROR];
   if (FG_UNLIKELY(!(p.answers_from & p.senders))) walk.report(p.wrong_direction, true, answer.start, answer.stop);
   if (f.kind == FG_SUCCESS && values[FG_IN_RESULT]) {
-    const u16 spec = p.methods[asked].result != kNothing ? p.methods[asked].result : p.any_result;
+    u16 spec = p.methods[asked].result;
+    if (spec == kNothing && says_of_any(p, f)) spec = p.any_result;
     if (spec != kNothing) walk.run(spec, values[FG_IN_RESULT], p.rules[FG_IN_RESULT], FG_NO_RULE);
   } else if (FG_UNLIKELY(f.has_error_code) && values[FG_IN_ERROR]) {
     for (u32 i = 0; i < p.error_count; i++)

@@ -101,6 +101,7 @@ class Revision:
     result_types: tuple[str, ...]  # the values of resultType; empty: there is no such member
     extension: str | None  # the identifier of the extension that is in use
     meta_keys: MetaKeys | None  # None: any key will do
+    any_result: str | None  # the shape of which any result is, beside resultType
     _tables: Callable[[], "_Tables"]
 
     @property
@@ -182,6 +183,7 @@ def _revision(name: str, raw: dict[str, Any]) -> Revision:
         error_codes=MappingProxyType({int(code): meaning for code, meaning in raw["error_codes"].items()}),
         result_types=tuple(raw.get("result_types", ())),
         extension=raw.get("extension"),
+        any_result=raw.get("any_result"),
         meta_keys=MetaKeys(**raw["meta_keys"]) if "meta_keys" in raw else None,
         _tables=cache(partial(_tables, name, raw)),
     )

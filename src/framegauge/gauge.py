@@ -288,7 +288,11 @@ class Gauge(Checker):
         self._set_up(self._table(), self.limits, bool(self.rules) or allow_bom)
 
     def _table(
-        self, revision: str | None = None, direction: str | None = None, element: bool = False, listed: str | None = None
+        self,
+        revision: str | None = None,
+        direction: str | None = None,
+        element: bool = False,
+        listed: str | None = None,
     ) -> Table:
         """`listed`: whose revisions the host lists, where that is not the one that it judges by."""
         name, towards = revision or self.revision, direction or self.direction

@@ -359,11 +359,10 @@ class _Judge:
             yield Mark("key-lookalike", "error", place)
         elif self.area == "params" and path == ():
             yield Mark("unknown-param", "warning", place)
-        if self.alone and shapes[0].shape.keys is not None and ascii_lower(pair.key) not in names:
-            if skeleton(pair.key) not in names:
-                yield from self.spelling(pair, shapes[0], path, place)
+        if self.alone and shapes[0].shape.keys and not {ascii_lower(pair.key), skeleton(pair.key)} & names:
+            yield from self.spelling(pair, shapes[0], place)
 
-    def spelling(self, pair: Pair, one: Shaped, path: tuple[str, ...], place: Place) -> Iterator[Mark]:
+    def spelling(self, pair: Pair, one: Shaped, place: Place) -> Iterator[Mark]:
         """The key of a map, and what W3C says of its value."""
         said, prefix = one.text.meta_keys, prefix_of(pair.key)
         assert said is not None

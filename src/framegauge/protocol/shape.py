@@ -2,10 +2,11 @@
 
 A spec is alternatives joined by `|` and perhaps a final `!` (the member must be there). An alternative is a type, a
 literal string in quotation marks, the name of a shape, `[spec]` (an array of such items) or `{spec}` (an object of such
-values); with `~` before it it is deprecated. A shape is a spec under a name, or a table of members; objects are open, so other members are allowed. In a
-table `@clause` names the sentence it rests on, `@tag`, `@cases` and `@default` tell shapes apart by the string in one
-member, and of the members in `@one` at least one must be there; `@keys` tells how keys that are not described are spelt
-and `@each` what stands there, and of the two members in `@text_copy` the second repeats the first in a block of text.
+values); `~` before it says that it is deprecated. A shape is a spec under a name, or a table of members; objects are
+open, so other members are allowed. In a table `@clause` names the sentence it rests on, `@tag`, `@cases` and `@default`
+tell shapes apart by the string in one member, and of the members in `@one` at least one must be there; `@keys` tells
+how keys that are not described are spelt and `@each` what stands under them, and of the two members in `@text_copy` the
+second repeats the first in a block of text.
 """
 
 import re

@@ -131,8 +131,8 @@ RULES = (
         title="A feature that the revision deprecates",
         authority=("mcp",),
         message="what stands here is deprecated in this revision",
-        what="The frame makes use of roots, sampling or logging, which 2026-07-28 deprecates: a capability is declared, "
-        "a log level is asked for, a log message is sent, or input of that kind is. Of includeContext the values "
+        what="The frame makes use of roots, sampling or logging, which 2026-07-28 deprecates: a capability is "
+        "declared, a log level is asked for, a log message is sent, or input of that kind is. Of includeContext the values "
         "thisServer and allServers count.",
         why="It is right as it is, and receivers take it. A later revision may do without, so new programs should not "
         "begin with it.",

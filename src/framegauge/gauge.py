@@ -97,7 +97,7 @@ class Policy:
 
     def own_table(self, number: int) -> Table:
         """The table of the revision of that number in MCP, for a frame that names it itself."""
-        return table(MCP[number], self.direction, self.transport, self.limits, self.error_id, self.selected, False, MCP)
+        return table(MCP[number], self.direction, self.transport, self.limits, self.error_id, self.selected, False, ())
 
     def findings(self, verdict: Verdict) -> tuple[Finding, ...]:
         more = verdict._more
@@ -217,7 +217,9 @@ def table(
     shaped = {
         number: rule
         for number, rule in enumerate(RULES)
-        if (rule.by_shape or rule.id in BELOW) and rule.id in selected and revisions & rule.severities().keys()
+        if (rule.by_shape or rule.id in BELOW)
+        and rule.id in selected
+        and any(row.revisions & revisions for row in rule.rows)
     }
     answers = {number: BELOW.get(rule.id, rule.answer) for number, rule in shaped.items()}
     names_version = not element and any(rule.id == UNSUPPORTED for rule in shaped.values())

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 
-from framegauge.native.shapes import ALL, DEPTH, NOTHING, Shapes
+from framegauge.native.shapes import DEPRECATED, DEPTH, NOTHING, Shapes
 from framegauge.native.tokenizer import KIND_NAMES, METHOD_NAMES
 from framegauge.protocol import EXTENSIONS, MCP, Method, Revision, Shape, Spec, revision
 from framegauge.protocol.merging import FREE, OTHERWISE, RESULT_TYPE, merged
@@ -159,7 +159,7 @@ class _Compiler:
             self.wanted.append(in_words(spec))
             self.specs.append(
                 (
-                    types_mask(spec.types),
+                    types_mask(spec.types) | (DEPRECATED if spec.deprecated else 0),
                     shape,
                     each,
                     items,
@@ -168,7 +168,7 @@ class _Compiler:
                     len(known),
                     0 if "number" in spec.types else 1 if "integer" in spec.types else 2 * ("integral" in spec.types),
                     *(NO_RULE if name is None else number(name) for name in (names.missing, names.type, names.value)),
-                    ALL if spec.deprecated else len(spec.deprecated_values),
+                    len(spec.deprecated_values),
                 )
             )
         return self.made[key]

@@ -118,6 +118,7 @@ def judge(
     listed = MCP if revision == "auto" else (revision,)
     if revision == "auto":
         revision = revision_of(data, told) or "auto"
+        listed = MCP if revision == "auto" else ()  # what it names is listed
     host = Host(revision, direction, transport, error_id, request_method, listed=listed)
     verdict = _judge(data, told, host)
     if not skipped:
@@ -180,7 +181,7 @@ def _methods_and_values(data: bytes, told: Facts, host: Host) -> dict[str, Findi
     ).items():
         revisions = frozenset(REVISIONS_OF[rule]) & frozenset(host.judged)
         findings[rule] = Finding(severity, place.offset, place.end, count, place.path, revisions)
-    version = unlisted_version(data, told, host.listed)
+    version = unlisted_version(data, told, host.listed) if host.listed else None
     if version is not None and MCP[-1] in host.judged and not host.element:
         path = "/params/_meta/" + pointer_step(version.key)
         findings["protocol-version-unsupported"] = Finding(

@@ -48,7 +48,7 @@ typedef struct fg_found {
 #define FG_SHAPE_DEPTH 32  /* containers within each other that shapes describe */
 #define FG_INTEGER 1       /* a number with a fraction is an error */
 #define FG_INTEGRAL 2      /* it is a warning */
-#define FG_ALL 255
+#define FG_DEPRECATED 0x8000
 #define FG_META_KEYS 1      /* how the keys of an object are spelt: as those of _meta, */
 #define FG_EXTENSION_KEYS 2 /* or as those of extensions */
 #define FG_SECOND 1         /* the label that makes a prefix MCP's own */
@@ -62,14 +62,14 @@ typedef struct fg_text {
 
 /* Of one value. Rules: FG_NO_RULE stands for those of the place (fg_shape_rules). */
 typedef struct fg_spec {
-  uint16_t types;               /* bit t: fg_type t is allowed */
+  uint16_t types;               /* bit t: fg_type t is allowed; FG_DEPRECATED: whatever of it stands there */
   uint16_t shape, each, items;  /* of an object: its shape, or the spec of all its values; of an array: of its items */
   uint16_t values, value_count; /* texts that a string may say; none: any */
   uint16_t known_count;         /* so many, with those that are right elsewhere */
   uint8_t integer;              /* of a number */
   uint8_t missing_rule, type_rule;
   uint8_t value_rule; /* the warning that a text not known at all is; none: an error */
-  uint8_t deprecated; /* so many of the texts, the first ones; FG_ALL: whatever stands there */
+  uint8_t deprecated; /* so many of the texts, the first ones */
 } fg_spec;
 
 typedef struct fg_shape_member {

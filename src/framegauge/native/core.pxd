@@ -125,7 +125,7 @@ cdef extern from "core.h" nogil:
 
     enum:
         FG_NOTHING
-        FG_ALL
+        FG_DEPRECATED
         FG_SHAPE_DEPTH
         FG_FROM_CLIENT
         FG_FROM_SERVER

@@ -5,9 +5,18 @@
 
 namespace fg {
 
-FG_INLINE bool is_letter(u32 c) { return (c | 0x20u) - 'a' < 26; }
+struct KeyBytes {
+  enum : u8 { kLetter = 1, kDigit = 2, kDash = 4, kOther = 8 };  // kOther: what names may have inside, and labels not
+  u8 of[128];
+  constexpr KeyBytes() : of() {
+    for (int c = 0; c < 26; c++) of['a' + c] = of['A' + c] = kLetter;
+    for (int c = '0'; c <= '9'; c++) of[c] = kDigit;
+    of['-'] = kDash, of['_'] = of['.'] = kOther;
+  }
+};
+constexpr KeyBytes kKeyBytes;
+
 FG_INLINE bool is_decimal(u32 c) { return c - '0' < 10; }
-FG_INLINE bool is_alphanumeric(u32 c) { return is_letter(c) || is_decimal(c); }
 FG_INLINE bool is_one_of(u32 c, const char* of) { return c && c < 0x80 && strchr(of, static_cast<char>(c)) != nullptr; }
 
 // A key: a name, or labels, a slash and a name. Until the slash comes it may be either.
@@ -17,47 +26,55 @@ class KeySpelling {
   bool second = false, second_last = false;  // does that label of the prefix say a word that MCP keeps
 
   KeySpelling(const u8* b, u32 at, u32 stop) {
-    Characters text(b, at, stop);
-    for (u32 c; good && (c = text.next()) != Characters::kEnd;) {
-      if (c == '/') end_prefix();
-      else take(c);
+    if (FG_LIKELY(find_backslash(b, at, stop) == stop)) {
+      for (; good && at < stop; at++) take(b[at]);
+    } else {
+      Characters text(b, at, stop);
+      for (u32 c; good && (c = text.next()) != Characters::kEnd;) take(c);
     }
     good = good && (size_ == 0 || (name_ && alphanumeric_));
   }
 
  private:
-  void take(u32 c) {
-    if (!prefixed && c == '.') {
+  enum { kAlphanumeric = KeyBytes::kLetter | KeyBytes::kDigit };
+
+  FG_INLINE void take(u32 c) {
+    if (c == '/') return end_prefix();
+    const u8 kind = c < 0x80 ? kKeyBytes.of[c] : 0;
+    if (prefixed) {
+    } else if (c == '.') {
       end_label();
-    } else if (!prefixed) {
-      labels_ok_ = labels_ok_ && (label_ ? is_alphanumeric(c) || c == '-' : is_letter(c));
-      for (u32 w = 0; w < 2; w++) says_[w] = says_[w] && label_ < kSizes[w] && static_cast<u8>(kWords[w][label_]) == c;
+    } else {
+      labels_ok_ = labels_ok_ && kind & (label_ ? kAlphanumeric | KeyBytes::kDash : KeyBytes::kLetter);
+      if (label_ < kLongest) text_[label_] = static_cast<char>(c);
       label_++;
     }
-    alphanumeric_ = is_alphanumeric(c);
-    name_ = name_ && (alphanumeric_ || (size_ && is_one_of(c, "-_.")));
+    alphanumeric_ = kind & kAlphanumeric;
+    name_ = name_ && kind & (size_ ? 0xFF : kAlphanumeric);
     size_++;
   }
 
   void end_label() {
     labels_ok_ = labels_ok_ && label_ && alphanumeric_;
-    const bool word = (says_[0] && label_ == kSizes[0]) || (says_[1] && label_ == kSizes[1]);
+    const bool word = (label_ == 3 && memcmp(text_, "mcp", 3) == 0) || (label_ == kLongest && memcmp(text_, "modelcontextprotocol", kLongest) == 0);
     if (labels_++ == 1) second = word;
     second_last = last_, last_ = word;
-    says_[0] = says_[1] = true, label_ = 0;
+    label_ = 0;
   }
 
   void end_prefix() {
+    if (prefixed) {
+      good = false;
+      return;
+    }
     end_label();
-    good = labels_ok_ && !prefixed;
-    prefixed = true, name_ = true, size_ = 0;
+    good = labels_ok_, prefixed = true, name_ = true, size_ = 0;
   }
 
-  static constexpr const char* kWords[2] = {"mcp", "modelcontextprotocol"};
-  static constexpr u32 kSizes[2] = {3, 20};
+  static constexpr u32 kLongest = 20;
+  char text_[kLongest];                    // of the label
   u32 size_ = 0, label_ = 0, labels_ = 0;  // characters of the name so far, of the label; labels that have ended
   bool name_ = true, labels_ok_ = true, alphanumeric_ = false, last_ = false;
-  bool says_[2] = {true, true};
 };
 
 // version "-" trace id "-" parent id "-" flags, in small hexadecimal digits; a later version may go on behind another dash.
@@ -128,7 +145,7 @@ inline bool is_baggage(Characters text) {
     } else if (key && state != kBeforeKey && c == '=') {
       state = kBeforeValue;
     } else if (state == kBeforeKey || state == kKey) {
-      if (!is_alphanumeric(c) && !is_one_of(c, "!#$%&'*+-.^_`|~")) return false;
+      if (c >= 0x80 || (!(kKeyBytes.of[c] & (KeyBytes::kLetter | KeyBytes::kDigit)) && !is_one_of(c, "!#$%&'*+-.^_`|~"))) return false;
       state = kKey;
     } else if (state == kBeforeValue || state == kValue) {
       if (c <= ' ' || c > '~' || c == '"' || c == '\\') return false;

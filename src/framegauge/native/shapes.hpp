@@ -181,7 +181,7 @@ class ShapeWalk {
       if (FG_LIKELY(!places_)) return report(rule, true, p, p + 1), skip();
       return report(rule, true, p, value_end(), index), skip();
     }
-    if (FG_UNLIKELY(spec.deprecated == FG_ALL)) report(p_.deprecated, false, p, places_ ? value_end() : p + 1);
+    if (FG_UNLIKELY(spec.types & FG_DEPRECATED)) report(p_.deprecated, false, p, places_ ? value_end() : p + 1);
     if (type == FG_OBJECT && (spec.shape != kNothing || spec.each != kNothing)) return open(spec);
     if (type == FG_ARRAY && spec.items != kNothing) return push({0, p, kNothing, kNothing, spec.items, false});
     if (type == FG_NUMBER && spec.integer) check_integer(spec, index, p);

@@ -2,7 +2,7 @@ from typing import final
 
 NOTHING: int
 DEPTH: int
-ALL: int
+DEPRECATED: int
 
 @final
 class Shapes:

@@ -9,7 +9,7 @@ from framegauge.native.core cimport *
 
 NOTHING = FG_NOTHING
 DEPTH = FG_SHAPE_DEPTH
-ALL = FG_ALL
+DEPRECATED = FG_DEPRECATED
 
 
 @cython.final

@@ -253,7 +253,8 @@ RULES = (
         authority=("mcp",),
         message="the error's code is in the range of JSON-RPC, and nothing defines it",
         what="The code lies in -32768 to -32100 and is none of the five that JSON-RPC defines there. In 2026-07-28 "
-        "codes for purposes of one's own should lie outside -32768 to -32000. The rest of that range has rules of its own.",
+        "codes for purposes of one's own should lie outside -32768 to -32000. The rest of that range has rules of its "
+        "own.",
         why="A later text may give the code a meaning, and then clients act on it.",
         mend="Use a defined code, or one of your own outside -32768 to -32000.",
         bad='{"jsonrpc":"2.0","id":1,"error":{"code":-32500,"message":"busy"}}',

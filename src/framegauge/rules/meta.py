@@ -132,8 +132,8 @@ RULES = (
         authority=("mcp",),
         message="what stands here is deprecated in this revision",
         what="The frame makes use of roots, sampling or logging, which 2026-07-28 deprecates: a capability is "
-        "declared, a log level is asked for, a log message is sent, or input of that kind is. Of includeContext the values "
-        "thisServer and allServers count.",
+        "declared, a log level is asked for, a log message is sent, or input of that kind is. Of includeContext the "
+        "values thisServer and allServers count.",
         why="It is right as it is, and receivers take it. A later revision may do without, so new programs should not "
         "begin with it.",
         mend="Nothing has to change now. For something new, take what the revision names in its place.",

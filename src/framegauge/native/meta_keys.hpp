@@ -36,24 +36,25 @@ class KeySpelling {
   }
 
  private:
-  enum { kAlphanumeric = KeyBytes::kLetter | KeyBytes::kDigit };
+  static constexpr u8 kAlphanumeric = KeyBytes::kLetter | KeyBytes::kDigit, kAny = 0xFF;
 
   FG_INLINE void take(u32 c) {
     if (c == '/') return end_prefix();
     const u8 kind = c < 0x80 ? kKeyBytes.of[c] : 0;
-    if (prefixed) {
-    } else if (c == '.') {
-      end_label();
-    } else {
-      labels_ok_ = labels_ok_ && kind & (label_ ? kAlphanumeric | KeyBytes::kDash : KeyBytes::kLetter);
-      if (label_ < kLongest) text_[label_] = static_cast<char>(c);
-      label_++;
-    }
-    alphanumeric_ = kind & kAlphanumeric;
-    name_ = name_ && kind & (size_ ? 0xFF : kAlphanumeric);
+    if (!prefixed) take_label(c, kind);
+    alphanumeric_ = (kind & kAlphanumeric) != 0;
+    name_ = name_ && (kind & (size_ ? kAny : kAlphanumeric)) != 0;
     size_++;
   }
 
+  FG_INLINE void take_label(u32 c, u8 kind) {
+    if (c == '.') return end_label();
+    labels_ok_ = labels_ok_ && (kind & (label_ ? kAlphanumeric | KeyBytes::kDash : KeyBytes::kLetter)) != 0;
+    if (label_ < kLongest) text_[label_] = static_cast<char>(c);
+    label_++;
+  }
+
+  // A dot, or the slash.
   void end_label() {
     labels_ok_ = labels_ok_ && label_ && alphanumeric_;
     const bool word = (label_ == 3 && memcmp(text_, "mcp", 3) == 0) || (label_ == kLongest && memcmp(text_, "modelcontextprotocol", kLongest) == 0);

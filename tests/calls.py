@@ -48,6 +48,19 @@ KEYS = (
 )
 
 
+VERSION = "io.modelcontextprotocol/protocolVersion"
+# Of maps whose keys have a spelling: good ones and others.
+MAP_KEYS = (
+    *("com.example/x", "x", "", "a.b-c/", "_x", "a b", "/x", "a/b/c", "a..b/c", "\u00e9", "1a/x"),
+    *("io.modelcontextprotocol/x", "com.mcp.tools/x", "mcp.dev/x", "a.mcp.b/x", "io.modelcontextprotocol/related-task"),
+    *("traceparent", "tracestate", "baggage") * 2,
+)
+MAP_VALUES = (
+    *("00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01", "00-4BF9-01-00", "a=1, b=2", "a=1;p,b", "a", "", 7),
+    *("ff-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01", "01-" + "0" * 31 + "1-" + "0" * 16 + "-00-x", "=", {}),
+)
+
+
 class Call(NamedTuple):
     """A frame, the revision it was made for, and, of a success, the method that it answers."""
 
@@ -116,11 +129,17 @@ def some_shape(rng: Random, text: Revision, shape: Shape) -> dict[str, Any]:
         made = some_shape(rng, text, text.shapes[case])
         return made | ({shape.tag: value} if value is not None else {})
     wanted = {rng.choice(shape.one_of)} if shape.one_of else set()
-    return {
+    made = {
         name: some_value(rng, text, spec)
         for name, spec in shape.members.items()
         if spec.required or name in wanted or rng.random() < 0.25
     }
+    if VERSION in made:
+        made[VERSION] = text.name.partition("+")[0]
+    key = rng.choice(MAP_KEYS)
+    if shape.keys is not None and key not in shape.members and rng.random() < 0.4:
+        made[key] = some_value(rng, text, shape.each) if shape.each else rng.choice(MAP_VALUES)
+    return made
 
 
 def damage(rng: Random, members: dict[str, Any]) -> None:
@@ -135,6 +154,10 @@ def damage(rng: Random, members: dict[str, Any]) -> None:
             members["id"] = 1
         return
     places: list[Any] = [value for value in members.values() if isinstance(value, dict)]
+    meta = next((place["_meta"] for place in places if isinstance(place.get("_meta"), dict)), {})
+    if VERSION in meta and rng.random() < 0.1:
+        meta[VERSION] = rng.choice(("2031-01-01", "2025-11-25", ""))
+        return
     for place in places:
         inner = place.values() if isinstance(place, dict) else place
         places += [value for value in inner if isinstance(value, dict | list)]

@@ -27,6 +27,9 @@ Due = tuple[str, Target]  # with the sort of the fault
 GONE: Any = object()  # in place of a new value: the member is taken away
 CALLS = ("tools/call", "prompts/get")
 META, TOKEN, RESULT_TYPE = "_meta", "progressToken", "resultType"
+VERSION = "io.modelcontextprotocol/protocolVersion"
+# Rules that a clean value may break: advice, of which the shapes here say nothing.
+ADVICE = ("deprecated-features", "tools-structured-text-copy")
 
 # One value of every kind that a spec can tell apart; a fraction is what `integer` and `integral` do not want.
 KINDS: dict[str, Any] = {
@@ -83,7 +86,7 @@ class Maker:
     """
 
     def __init__(self, text: Revision, rng: Random, members: str) -> None:
-        self.shapes, self.rng, self.members = text.shapes, rng, members
+        self.shapes, self.rng, self.members, self.version = text.shapes, rng, members, text.name.partition("+")[0]
         self.used: Counter[Any] = Counter()
 
     def least_used(self, point: Any, choices: Any) -> Any:
@@ -128,6 +131,11 @@ class Maker:
         if shape.one_of and not set(shape.one_of) & set(wanted):
             wanted.append(self.least_used(name, shape.one_of))
         made = {member: self.value(shape.members[member]) for member in wanted}
+        made.update({VERSION: self.version} if VERSION in made else {})
+        if shape.each is not None:
+            made.update({f"com.example/key-{n}": self.value(shape.each) for n in range(self.count(shape.each))})
+        if shape.keys == "meta" and self.wants():
+            made["com.example/note"] = self.anything()
         return self.shuffled(made)
 
     def wants(self) -> bool:
@@ -267,6 +275,9 @@ class Faults:
             first, *rest = shape.one_of
             fault = self.fault("missing", (*path, first), GONE, (shape.name, "@one"))
             yield replace(fault, also=tuple(rest))
+        if shape.each is not None:
+            for key in value.keys() - shape.members.keys():
+                yield from self.of(shape.each, (*path, key), (shape.name, "{}"))
         yield from self.keys(shape, value, path)
 
     def of_tag(self, tag: Shape, case: Shape, value: Any, place: Path, target: Target) -> Iterator[Mutation]:
@@ -295,7 +306,14 @@ class Faults:
     def keys(self, shape: Shape, value: dict[str, Any], path: Path) -> Iterator[Mutation]:
         target = (shape.name, "@keys")
         extra = self.fault("extra", (*path, "x-new"), 7, target)
-        yield extra if path == ("params",) else replace(extra, finding=None)
+        if shape.keys == "extension":
+            yield replace(extra, new={}, finding=("meta-extension-ids", "warning", pointer(extra.path)))
+        else:
+            yield extra if path == ("params",) else replace(extra, finding=None)
+        if shape.keys == "meta":
+            misspelt = (*path, "x new")
+            finding = ("meta-key-format", "warning", pointer(misspelt))
+            yield Mutation(misspelt, 7, finding, "key", target)
         for member in shape.members:
             for form in (member.swapcase(), member.replace("s", "\u017f", 1), member.replace("k", "\u212a", 1)):
                 if form not in value and form not in shape.members:
@@ -381,6 +399,11 @@ def due(text: Revision, spec: Spec, area: str) -> set[Due]:
             within(spec, target)
             found.add(("spelling", (shape.name, "@keys", member)))
         found.add(("extra", (shape.name, "@keys")))
+        if shape.keys == "meta":
+            found.add(("key", (shape.name, "@keys")))
+        if shape.each is not None:
+            types(shape.each, (shape.name, "{}"))
+            within(shape.each, (shape.name, "{}"))
         if shape.one_of:
             found.add(("missing", (shape.name, "@one")))
 

@@ -69,6 +69,8 @@ class Schema:
         shape = shapes.get(name)
         if shape and shape.tag:
             return frozenset().union(*(self.leaves_of(case, shapes) for case in shape.cases.values()))
+        if shape and not shape.members:  # a map, of which only keys are described
+            return frozenset()
         if places := self.merged.get(name) or ([part.strip() for part in name.split("|")] if "|" in name else None):
             return frozenset().union(*(self.leaves(self.at(place)) for place in places if self.node(place)))
         return self.leaves(self.at(name)) if self.at(name) else frozenset({name})

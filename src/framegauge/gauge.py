@@ -5,6 +5,7 @@ Python is asked for what a table cannot say (batches, the frame's own revision, 
 looks, for findings and answers.
 """
 
+import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
@@ -20,7 +21,7 @@ from framegauge.rules.model import Rule, Severity
 from framegauge.rules.own import as_rule
 from framegauge.rules.registry import RULES, by_id
 from framegauge.rules.tools import NESTED
-from framegauge.shapes import BELOW, CLIENT, SERVER, shapes_of
+from framegauge.shapes import BELOW, CLIENT, META_RULES, SERVER, UNSUPPORTED, shapes_of
 from framegauge.verdicts import Verdicts
 
 AUTO = "auto"
@@ -54,6 +55,7 @@ class Policy:
     selected: frozenset[str]
     text: Revision  # whose answers are given: of `auto` the newest
     element: bool  # of a batch: no line, no status, no evidence of its own
+    listed: tuple[str, ...]  # the revisions of the host
     revisions: frozenset[str] = field(default_factory=frozenset)
 
     @property
@@ -96,7 +98,7 @@ class Policy:
 
     def own_table(self, number: int) -> Table:
         """The table of the revision of that number in MCP, for a frame that names it itself."""
-        return table(MCP[number], self.direction, self.transport, self.limits, self.error_id, self.selected, False)
+        return table(MCP[number], self.direction, self.transport, self.limits, self.error_id, self.selected, False, ())
 
     def findings(self, verdict: Verdict) -> tuple[Finding, ...]:
         more = verdict._more
@@ -109,8 +111,16 @@ class Policy:
     def answer(self, verdict: Verdict) -> Answer:
         return answer_to(verdict, self)
 
-    def error(self, code: int, rule: str) -> bytes:
-        return error_member(code, rule)
+    def error(self, code: int, rule: str, more: Mapping[str, Any] | None = None) -> bytes:
+        return error_member(code, rule, more)
+
+    def versions(self, verdict: Verdict) -> dict[str, Any]:
+        """What the answer to an unsupported version says beside the rule."""
+        found = next(each for each in verdict.findings if each.rule == UNSUPPORTED)
+        return {
+            "supported": list(self.listed),
+            "requested": json.loads(found._frame[found.offset : found.end]),
+        }
 
     def status(self, verdict: Verdict, code: int) -> int | None:
         return status_of(verdict, self, self.text, code)
@@ -181,6 +191,7 @@ def table(
     error_id: ErrorId,
     selected: frozenset[str],
     element: bool,
+    listed: tuple[str, ...],
 ) -> Table:
     """The compiled rows for these arguments. Cached: a gateway makes the same gauge for every session."""
     revisions = frozenset(MCP if name == AUTO else (name,))
@@ -203,12 +214,16 @@ def table(
             if holds:
                 severity = _at_most(code.severity, holds == revisions)
                 codes += [(number, low, high, severity, holds) for low, high in code.ranges]
-    policy = Policy(name, direction, transport, limits, error_id, selected, text, element, revisions)
-    by_shape = {
-        number: BELOW.get(rule.id, rule.answer)
+    policy = Policy(name, direction, transport, limits, error_id, selected, text, element, listed, revisions)
+    shaped = {
+        number: rule
         for number, rule in enumerate(RULES)
-        if (rule.by_shape or rule.id in BELOW) and rule.id in selected
+        if (rule.by_shape or rule.id in BELOW)
+        and rule.id in selected
+        and any(row.revisions & revisions for row in rule.rows)
     }
+    answers = {number: BELOW.get(rule.id, rule.answer) for number, rule in shaped.items()}
+    names_version = not element and any(rule.id == UNSUPPORTED for rule in shaped.values())
     return Table(
         RULES,
         rows,
@@ -224,8 +239,11 @@ def table(
         http=transport == "http" and policy.from_client and not element,
         shapes=None if name == JSONRPC else shapes_of(name),
         senders=_SENDERS[direction],
-        selected=frozenset(by_shape) | (frozenset() if selected.isdisjoint(NESTED) else {LOOK}),
-        answers={number: code for number, code in by_shape.items() if code is not None},
+        selected=frozenset(shaped) | (frozenset() if selected.isdisjoint(NESTED) else {LOOK}),
+        answers={number: code for number, code in answers.items() if code is not None},
+        infos=frozenset(number for number, rule in shaped.items() if rule.milder == "info"),
+        meta=frozenset(number for number, rule in shaped.items() if rule.id in META_RULES),
+        listed=listed if names_version else (),
     )
 
 
@@ -272,9 +290,17 @@ class Gauge(Checker):
                 raise ValueError(f"there is another rule {rule.id!r}; give yours a name of its own")
         self._set_up(self._table(), self.limits, bool(self.rules) or allow_bom)
 
-    def _table(self, revision: str | None = None, direction: str | None = None, element: bool = False) -> Table:
+    def _table(
+        self,
+        revision: str | None = None,
+        direction: str | None = None,
+        element: bool = False,
+        listed: str | None = None,
+    ) -> Table:
+        """`listed`: whose revisions the host lists, where that is not the one that it judges by."""
         name, towards = revision or self.revision, direction or self.direction
-        return table(name, towards, self.transport, self.limits, self.error_id, self.selected, element)
+        versions = MCP if (listed or name) == AUTO else (name,)
+        return table(name, towards, self.transport, self.limits, self.error_id, self.selected, element, versions)
 
     def check_lines(self, buffer: Any, final: bool = True) -> Verdicts:
         """The verdicts on every line of a newline-delimited buffer, as columns; LF alone ends a line.
@@ -316,9 +342,10 @@ class Gauge(Checker):
             call["request_method"], str | None
         ):  # bytes would be no known method, and nothing would say so
             raise TypeError(f"request_method is a str, not {type(call['request_method']).__name__}")
-        if call["headers"] is not None and (name or self.revision) == AUTO:
+        listed = name or self.revision
+        if call["headers"] is not None and listed == AUTO:
             name = revision_from_headers(call["headers"]) or name
-        return self._table(name, direction), lost
+        return self._table(name, direction, listed=listed), lost
 
 
 def one_of(what: str, value: Any, allowed: tuple[str, ...]) -> Any:

@@ -4,7 +4,8 @@ What one message is owed is decided in framegauge.native.judge, in the order of 
 """
 
 import json
-from typing import TYPE_CHECKING, Literal, Protocol
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 from framegauge.facts import Kind
 from framegauge.native.judge import MESSAGES, Reply
@@ -44,9 +45,9 @@ def no_id(text: Revision, transport: str | None, error_id: ErrorId) -> bytes:
     return _NO_ID[text.error_id[transport or "stdio"] if error_id == "spec" else error_id]
 
 
-def error_member(code: int, rule: str) -> bytes:
-    """The error member of an answer, as bytes."""
-    error = {"code": code, "message": MESSAGES[code], "data": {"rule": rule}}
+def error_member(code: int, rule: str, more: Mapping[str, Any] | None = None) -> bytes:
+    """The error member of an answer, as bytes. `more`: of its data."""
+    error = {"code": code, "message": MESSAGES[code], "data": {"rule": rule, **(more or {})}}
     return json.dumps(error, separators=(",", ":")).encode("ascii")
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 
-from framegauge.native.shapes import DEPTH, NOTHING, Shapes
+from framegauge.native.shapes import DEPRECATED, DEPTH, NOTHING, Shapes
 from framegauge.native.tokenizer import KIND_NAMES, METHOD_NAMES
 from framegauge.protocol import EXTENSIONS, MCP, Method, Revision, Shape, Spec, revision
 from framegauge.protocol.merging import FREE, OTHERWISE, RESULT_TYPE, Merged, merged
@@ -48,6 +48,8 @@ _RULES = (
 )
 # Rules with facts of their own, in the envelope, and the code owed for them below it.
 BELOW = {"key-case-variant": INVALID_PARAMS, "key-lookalike": INVALID_PARAMS}
+UNSUPPORTED = "protocol-version-unsupported"
+META_RULES = ("meta-not-object", "meta-required-missing")  # what D-13 has before the version: the order of answers
 _OWN_RULES = (
     "unknown-method",
     "method-not-in-revision",
@@ -57,7 +59,19 @@ _OWN_RULES = (
     "unknown-param",
     "key-case-variant",
     "key-lookalike",
+    UNSUPPORTED,
+    "meta-key-format",
+    "meta-reserved-prefix",
+    "meta-trace-keys",
+    "meta-extension-ids",
+    "deprecated-features",
+    "tools-structured-text-copy",
 )
+_KEYS = (None, "meta", "extension")  # by their numbers in the native layer
+_RESERVED = (None, "second", "second last")
+_TRACE = ("traceparent", "tracestate", "baggage")
+_TEXT_BLOCK = "TextContent"
+_MOST_MEMBERS = 63  # of a shape
 RESULT_TYPE_UNKNOWN = "result-type-unknown"
 META = "_meta"
 
@@ -136,16 +150,17 @@ class _Compiler:
         key = spec, names, place
         if key not in self.made:
             shape = NOTHING if spec.shape is None else self.shape(spec.shape, place)
-            each = NOTHING if spec.each is None else self.spec(spec.each)
+            values = spec.each if spec.shape is None else self.shapes[spec.shape].each
+            each = NOTHING if values is None else self.spec(values)
             items = NOTHING if spec.items is None else self.spec(spec.items)
-            known = spec.values
+            known = (*spec.deprecated_values, *(each for each in spec.values if each not in spec.deprecated_values))
             if names.value == RESULT_TYPE_UNKNOWN:
                 known += tuple(each for each in self.result_types if each not in known)
             self.made[key] = len(self.specs)
             self.wanted.append(in_words(spec))
             self.specs.append(
                 (
-                    types_mask(spec.types),
+                    types_mask(spec.types) | (DEPRECATED if spec.deprecated else 0),
                     shape,
                     each,
                     items,
@@ -154,6 +169,7 @@ class _Compiler:
                     len(known),
                     0 if "number" in spec.types else 1 if "integer" in spec.types else 2 * ("integral" in spec.types),
                     *(NO_RULE if name is None else number(name) for name in (names.missing, names.type, names.value)),
+                    len(spec.deprecated_values),
                 )
             )
         return self.made[key]
@@ -169,8 +185,8 @@ class _Compiler:
         key = name, place
         if key not in self.placed:
             shape = self.shapes[name]
-            if len(shape.members) > 64:
-                raise ValueError(f"the shape {name} has more than 64 members")
+            if len(shape.members) > _MOST_MEMBERS:
+                raise ValueError(f"the shape {name} has more than {_MOST_MEMBERS} members")
             specs = [
                 (
                     self.text(member),
@@ -207,6 +223,9 @@ class _Compiler:
                     fallback,
                     NO_RULE if tag.value is None else number(tag.value),
                     int(not LOOKED_INTO.isdisjoint(shape.names)),
+                    _KEYS.index(shape.keys),
+                    self.text(shape.text_copy[1]) if shape.text_copy else NOTHING,
+                    sum(1 << order.index(member) for member in shape.text_copy),
                 )
             )
             self.members += specs
@@ -273,14 +292,7 @@ def shapes_of(name: str) -> Shapes:
     if depth_of(said.shapes, [*specs, *said.error_data.values()]) >= DEPTH:
         raise ValueError(f"{name}: shapes within each other, more than {DEPTH} deep")
     methods, extra = _method_rows(compiler, said.methods)
-    any_result = NOTHING
-    if all(text.result_types for text in texts):
-        result_type = Spec(frozenset({"string"}), required=True, values=said.result_types)
-        compiler.shapes = {
-            **said.shapes,
-            "result": Shape("result", {RESULT_TYPE: result_type}, None, None, {}, None, ()),
-        }
-        any_result = compiler.spec(Spec(frozenset({"object"}), shape="result"), place=Place("result"))
+    any_result = _any_result(compiler, texts)
     errors = []
     for code, spec in said.error_data.items():
         shape = Shape(f"error {code}", {"data": spec}, None, None, {}, None, ())
@@ -288,7 +300,7 @@ def shapes_of(name: str) -> Shapes:
         errors.append((code, compiler.spec(Spec(frozenset({"object"}), shape=shape.name))))
     first_extra = compiler.run(extra)
     answers_from = SERVER if not any(text.client_replies for text in texts) else CLIENT | SERVER
-    params_text = compiler.text("params")
+    params_text, meta = compiler.text("params"), _meta(compiler, texts)
     return Shapes(
         tuple(compiler.lists),
         compiler.specs,
@@ -306,6 +318,40 @@ def shapes_of(name: str) -> Shapes:
         answers_from,
         tuple(compiler.wanted),
         compiler.choices,
+        meta,
+    )
+
+
+def _any_result(compiler: _Compiler, texts: Sequence[Revision]) -> int:
+    """What holds for a result whatever it answers; of several revisions nothing, since not all say any of it."""
+    if len(texts) > 1:
+        return NOTHING
+    (text,) = texts
+    members = dict(text.shapes[text.any_result].members) if text.any_result else {}
+    if text.result_types:
+        members[RESULT_TYPE] = Spec(frozenset({"string"}), required=True, values=text.result_types)
+    if not members:
+        return NOTHING
+    shape = Shape("any result", members, None, None, {}, None, ())
+    compiler.shapes = {**compiler.shapes, shape.name: shape}
+    return compiler.spec(Spec(frozenset({"object"}), shape=shape.name), place=Place("result"))
+
+
+def _meta(compiler: _Compiler, texts: Sequence[Revision]) -> tuple[int, ...]:
+    """What the keys of _meta are judged by; of several revisions nothing, since not all have any of it."""
+    if len(texts) > 1 or texts[0].meta_keys is None:
+        return 0, 0, 0, 0, 0, NOTHING
+    text, said = texts[0], texts[0].meta_keys
+    shapes = [shape for shape in text.shapes.values() if shape.keys == "meta"]
+    defined = list(dict.fromkeys(member for shape in shapes for member in shape.members if "/" in member))
+    trace = _TRACE if said.trace else ()
+    return (
+        _RESERVED.index(said.reserved),
+        len(trace),
+        compiler.run(trace),
+        compiler.run(defined),
+        len(defined),
+        compiler.placed.get((_TEXT_BLOCK, _ELSEWHERE), NOTHING),
     )
 
 

@@ -10,7 +10,7 @@ import pytest
 
 import framegauge as fg
 from framegauge.protocol import MCP, Method
-from tests.shaped import Call, Changed, Maker, Mutation, answer, call, failure, methods_of, text_of, written
+from tests.shaped import ADVICE, Call, Changed, Maker, Mutation, answer, call, failure, methods_of, text_of, written
 from tests.tidy import RANDOM
 
 if TYPE_CHECKING:
@@ -50,7 +50,7 @@ def frames_of(name: str, method: Method, members: str, count: int, seed: object)
 @pytest.mark.parametrize("name", MCP)
 @pytest.mark.parametrize(("members", "count"), [("required", 3), ("all", 6), ("some", 40)])
 def test_clean_frames_have_no_finding(name: str, members: str, count: int) -> None:
-    gauge, rng, judged = fg.Gauge(name, ignore=RANDOM), Random(f"{name} {members}"), Counter[str]()
+    gauge, rng, judged = fg.Gauge(name, ignore=(*ADVICE, *RANDOM)), Random(f"{name} {members}"), Counter[str]()
     lines = []
     for method in methods_of(text_of(name)):
         for each in frames_of(name, method, members, count, "clean"):
@@ -98,7 +98,7 @@ def all_faults(name: str) -> Iterator[tuple[Call, Mutation]]:
 
 @pytest.mark.parametrize("name", MCP)
 def test_every_fault_of_a_frame_is_found_in_its_place(name: str) -> None:
-    gauge, rng, counts = fg.Gauge(name, ignore=RANDOM), Random(f"{name} faults"), Counter[str]()
+    gauge, rng, counts = fg.Gauge(name, ignore=(*ADVICE, *RANDOM)), Random(f"{name} faults"), Counter[str]()
     wrong, frames, rules = [], [], []
     for each, mutation in all_faults(name):
         with Changed(each.frame, mutation):

@@ -15,11 +15,13 @@ if TYPE_CHECKING:
     from .verdict import Finding, Verdict
 
 PARSE_ERROR, INVALID_REQUEST, METHOD_NOT_FOUND, INVALID_PARAMS = -32700, -32600, -32601, -32602
+UNSUPPORTED_VERSION = -32022
 TEXTS = {
     PARSE_ERROR: "Parse error",
     INVALID_REQUEST: "Invalid Request",
     METHOD_NOT_FOUND: "Method not found",
     INVALID_PARAMS: "Invalid params",
+    UNSUPPORTED_VERSION: "Unsupported protocol version",
 }
 
 # One of these as an error refuses a whole batch.
@@ -132,7 +134,8 @@ def owed_to_client(case: Case, transport: str | None) -> Answer:
         return SILENCE
     if case.method_is_string and "id" not in told.envelope:
         return SILENCE
-    for code in (INVALID_REQUEST, METHOD_NOT_FOUND, INVALID_PARAMS):
+    early = [INVALID_PARAMS] if {"meta-not-object", "meta-required-missing"} & {*case.errors()} else []
+    for code in (INVALID_REQUEST, *early, UNSUPPORTED_VERSION, METHOD_NOT_FOUND, INVALID_PARAMS):
         rules = case.errors(code)
         if rules:
             return Answer(True, code, case.id, rules[0])
@@ -151,7 +154,8 @@ def owed_to_server(case: Case, newest: str) -> Answer:
         return SILENCE
     if case.errors(INVALID_REQUEST):
         return SILENCE
-    for code in (METHOD_NOT_FOUND, INVALID_PARAMS):
+    early = [INVALID_PARAMS] if {"meta-not-object", "meta-required-missing"} & {*case.errors()} else []
+    for code in (*early, METHOD_NOT_FOUND, INVALID_PARAMS):
         rules = case.errors(code)
         if rules:
             return Answer(True, code, case.id, rules[0])
@@ -184,7 +188,8 @@ def id_written(id_: bytes | None, policy: str, revision: str, transport: str | N
     return "omit"
 
 
-def body_of(answer: Answer, written: str, items: Sequence[Verdict]) -> bytes | None:
+def body_of(answer: Answer, written: str, items: Sequence[Verdict], more: bytes = b"") -> bytes | None:
+    """`more`: of the error's data, behind the rule."""
     if answer.code is None:
         return None
     if answer.by_element:
@@ -192,7 +197,7 @@ def body_of(answer: Answer, written: str, items: Sequence[Verdict]) -> bytes | N
     id_ = {"echo": answer.id or b"", "null": b"null", "omit": b""}[written]
     member = b'"id":%b,' % id_ if id_ else b""
     text, rule = TEXTS[answer.code].encode(), str(answer.rule).encode()
-    error = b'{"code":%d,"message":"%b","data":{"rule":"%b"}}' % (answer.code, text, rule)
+    error = b'{"code":%d,"message":"%b","data":{"rule":"%b"%b}}' % (answer.code, text, rule, more)
     return b'{"jsonrpc":"2.0",%b"error":%b}' % (member, error)
 
 

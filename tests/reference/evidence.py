@@ -6,13 +6,14 @@ from typing import TYPE_CHECKING
 
 from .decimals import INT32_MAX, INT32_MIN, integrality
 from .names import ROOM
-from .rows import CODE_LEGACY, CODE_RESERVED, CODE_RETIRED, MCP, J
+from .rows import CODE_LEGACY, CODE_RESERVED, CODE_RETIRED, CODE_UNDEFINED, MCP, J
 from .tokens import unescape
 
 if TYPE_CHECKING:
     from .model import Facts, Member
 
 META_VERSION = "io.modelcontextprotocol/protocolVersion"
+JSONRPC_CODES = (-32700, -32600, -32601, -32602, -32603)
 DEFINED_CODES = (-32020, -32021, -32022)
 RETIRED_CODES = (-32002, -32042)
 
@@ -27,6 +28,13 @@ def revision_of(data: bytes, told: Facts) -> str | None:
     if told.kind == "success":
         candidates.append(_text(data, _first(_described(told, "result"), "protocolVersion")))
     return next((text for text in candidates if text in MCP), None)
+
+
+def unlisted_version(data: bytes, told: Facts, listed: tuple[str, ...]) -> Member | None:
+    """The version that a request names in `_meta` and that is none of these."""
+    version = _first(_params_meta(told), META_VERSION) if told.kind == "request" else None
+    text = _text(data, version)
+    return None if text is None or text in listed else version
 
 
 def _described(told: Facts, owner: str) -> list[Member]:
@@ -80,6 +88,8 @@ def code_names(data: bytes, told: Facts) -> set[str]:
     if not number.integral or value is None or not INT32_MIN <= value <= INT32_MAX:
         return set()
     names = set()
+    if -32768 <= value <= -32100 and value not in JSONRPC_CODES:
+        names.add(CODE_UNDEFINED)
     if -32099 <= value <= -32020 and value not in (*DEFINED_CODES, *RETIRED_CODES):
         names.add(CODE_RESERVED)
     if value in RETIRED_CODES:

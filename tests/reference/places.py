@@ -33,6 +33,8 @@ VALUE_RULES = {
     "error-code-reserved": "/error/code",
     "error-code-retired": "/error/code",
     "error-code-legacy-range": "/error/code",
+    "code-base-reserved": "/error/code",
+    "code-2607-app-range": "/error/code",
     "error-message-type": "/error/message",
 }
 

@@ -22,6 +22,7 @@ SEVERITIES = ("info", "warning", "error")
 CODE_RESERVED = "code in the range of the protocol"
 CODE_RETIRED = "code retired"
 CODE_LEGACY = "code in the legacy range"
+CODE_UNDEFINED = "code that JSON-RPC keeps"
 
 STDIO = ("stdio",)
 STDIO_OR_UNKNOWN = ("stdio", None)
@@ -87,6 +88,8 @@ ROWS = (
     Row("error-code-reserved", "error", (R2607,), (CODE_RESERVED,)),
     Row("error-code-retired", "error", (R2607,), (CODE_RETIRED,)),
     Row("error-code-legacy-range", "info", (R2607,), (CODE_LEGACY,)),
+    Row("code-base-reserved", "warning", (J,), (CODE_UNDEFINED,)),
+    Row("code-2607-app-range", "warning", (R2607,), (CODE_UNDEFINED,)),
     Row("embedded-newline", "error", MCP, ("raw-newline",), (), STDIO),
     Row("crlf", "info", MCP, ("trailing-cr",), (), STDIO),
 )

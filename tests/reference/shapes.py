@@ -5,7 +5,7 @@ Every question is asked of a list, of what each revision that has a say says: on
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -14,6 +14,7 @@ from framegauge.protocol import EXTENSIONS, Shape, Spec, revision
 from .decimals import integrality
 from .evidence import method_of
 from .meant import is_nearly
+from .meta import TRACE_KEYS, is_reserved, is_trace, prefix_of
 from .model import Place
 from .nested import Nested
 from .observe import ascii_lower, pointer_step, skeleton
@@ -54,6 +55,13 @@ RULES = (
     "error-data-type",
     "tools-names",
     "jsonschema-valid",
+    "protocol-version-unsupported",
+    "meta-key-format",
+    "meta-reserved-prefix",
+    "meta-trace-keys",
+    "meta-extension-ids",
+    "deprecated-features",
+    "tools-structured-text-copy",
 )
 # The code that each of them is answered with where it is an error; the others are not answered.
 ANSWERS = {
@@ -62,6 +70,7 @@ ANSWERS = {
     **dict.fromkeys(("param-missing", "param-type", "param-value", "arguments-not-object", "name-type"), -32602),
     **dict.fromkeys(("request-id-missing", "progress-token-type", "meta-not-object", "meta-required-missing"), -32602),
     "jsonschema-valid": -32602,
+    "protocol-version-unsupported": -32022,
 }
 # Rules that are also found in the envelope, by facts.
 NEAR_KEYS = ("key-case-variant", "key-lookalike")
@@ -69,6 +78,9 @@ REVISIONS_OF = {
     **dict.fromkeys((*RULES, *NEAR_KEYS), MCP),
     **dict.fromkeys(("result-type-missing", "result-type-unknown"), MCP[-1:]),
     **dict.fromkeys(("error-data-missing", "error-data-type", "tools-names", "jsonschema-valid"), MCP[-2:]),
+    **dict.fromkeys(("meta-key-format", "meta-reserved-prefix", "tools-structured-text-copy"), MCP[-3:]),
+    **dict.fromkeys(("protocol-version-unsupported", "deprecated-features", "meta-extension-ids"), MCP[-1:]),
+    "meta-trace-keys": MCP[-1:],
 }
 PREFIX = {"params": "param", "result": "result-member", "error": "error-data"}
 TOOL_OR_PROMPT = ("tools/call", "prompts/get")
@@ -206,6 +218,14 @@ def _answer(frame: _Frame) -> Iterator[Mark]:
             yield from judge.nested(Nested(frame.data, frame.judged, unescape).result(str(frame.asked), value))
 
 
+NO_SHAPE = Shape("", {}, None, None, {}, None, ())
+
+
+def defined(text: Revision) -> set[str]:
+    """The keys of _meta that the revision says something of, wherever."""
+    return {member for shape in text.shapes.values() if shape.keys == "meta" for member in shape.members}
+
+
 def only(text: Revision, member: str, spec: Spec) -> Shaped:
     """An object of which one member is described."""
     return Shaped(text, Shape("", {member: spec}, None, None, {}, None, ()))
@@ -224,7 +244,22 @@ class _Judge:
             yield from self.value(value, said, ())
         elif all(text.result_types for text in self.frame.texts):  # in auto not all have any
             types = [(text, Spec(frozenset({"string"}), True, text.result_types)) for text in self.frame.texts]
-            yield from self.object(value, [only(text, "resultType", spec) for text, spec in types], [], ())
+            shapes = [only(text, "resultType", spec) for text, spec in types]
+            yield from self.object(value, [self.with_any(one) for one in shapes], [], ())
+        elif self.alone:
+            yield from self.object(value, [self.with_any(Shaped(self.frame.texts[0], NO_SHAPE))], [], ())
+
+    @property
+    def alone(self) -> bool:
+        """Is one revision judged? What follows is not asked of several together."""
+        return len(self.frame.texts) == 1
+
+    def with_any(self, one: Shaped) -> Shaped:
+        """With what is said of any result."""
+        if not self.alone or one.text.any_result is None:
+            return one
+        members = {**one.text.shapes[one.text.any_result].members, **one.shape.members}
+        return Shaped(one.text, replace(one.shape, members=members))
 
     def error(self, value: Node) -> Iterator[Mark]:
         code = value.first("code")
@@ -245,7 +280,12 @@ class _Judge:
         types = {name for _, spec in said for name in spec.types}
         if type_ not in types and not (type_ == "number" and types & {"integer", "integral"}):
             yield self.mark("type", value, path, described=described)
-        elif type_ == "number":
+            return
+        if self.alone and (
+            said[0].spec.deprecated or (type_ == "string" and self.text(value) in said[0].spec.deprecated_values)
+        ):
+            yield Mark("deprecated-features", "info", Place(value.start, value.stop, self.pointer(path)))
+        if type_ == "number":
             if "number" not in types and not integrality(self.token(value)).integral:
                 yield self.mark("type", value, path, "warning" if "integral" in types else "error", described)
         elif type_ == "string":
@@ -260,8 +300,10 @@ class _Judge:
         elif type_ == "object":
             objects = [one for one in said if "object" in one.spec.types]
             shapes = [Shaped(one.text, one.shape()) for one in objects if one.spec.shape is not None]
-            each = [Said(text, spec.each) for text, spec in objects if spec.each is not None]
-            if len(objects) in (len(shapes), len(each)):  # what not all describe is free
+            every = [(one.text, one.shape().each if one.spec.shape else one.spec.each) for one in objects]
+            each = [Said(text, spec) for text, spec in every if spec is not None]
+            each = each if len(each) == len(objects) else []
+            if len(objects) == len(shapes) or each:  # what not all describe is free
                 yield from self.object(value, shapes, each, path)
 
     def object(
@@ -275,7 +317,7 @@ class _Judge:
             shapes = told
         for pair in value.pairs:
             described = [Said(text, shape.members[pair.key]) for text, shape in shapes if pair.key in shape.members]
-            if len(described) == len(shapes):  # what not all describe is free
+            if not described or len(described) == len(shapes):  # what not all describe is free
                 yield from self.value(pair.value, described or each, (*path, pair.key), described != [])
             if shapes and not described:
                 yield from self.unknown(pair, shapes, path)
@@ -286,6 +328,14 @@ class _Judge:
         wanted = [shape.one_of for _, shape in shapes]
         if wanted and all(wanted) and not there & {key for keys in wanted for key in keys}:
             yield self.mark("missing", value, (*path, wanted[0][0]))
+        copied = shapes[0].shape.text_copy if self.alone and shapes else ()
+        if copied and there >= set(copied) and not any(map(self.is_text, value.items_of(copied[1]))):
+            place = Place(value.start, value.start + 1, self.pointer((*path, copied[1])))
+            yield Mark("tools-structured-text-copy", "warning", place)
+
+    def is_text(self, block: Node) -> bool:
+        tag = block.first("type") if block.type == "object" else None
+        return tag is not None and tag.type == "string" and self.text(tag) == "text"
 
     def told_by_tag(self, value: Node, shapes: Sequence[Shaped], path: tuple[str, ...]) -> list[Shaped] | Mark:
         """The shapes that an object has by its tag, or what is wrong with the tag."""
@@ -293,6 +343,8 @@ class _Judge:
         first = value.first(tag)
         untagged = [one for one in shapes if one.shape.tag is None]
         if first is not None and first.type != "string":
+            if untagged and tag == "resultType":
+                return []  # the revision that knows it looks at nothing else
             return untagged or self.mark("type", first, (*path, tag))
         told = []
         for text, shape in shapes:
@@ -319,6 +371,24 @@ class _Judge:
             yield Mark("key-lookalike", "error", place)
         elif self.area == "params" and path == ():
             yield Mark("unknown-param", "warning", place)
+        if self.alone and shapes[0].shape.keys and not {ascii_lower(pair.key), skeleton(pair.key)} & names:
+            yield from self.spelling(pair, shapes[0], place)
+
+    def spelling(self, pair: Pair, one: Shaped, place: Place) -> Iterator[Mark]:
+        """The key of a map, and what W3C says of its value."""
+        said, prefix = one.text.meta_keys, prefix_of(pair.key)
+        assert said is not None
+        if one.shape.keys == "extension":
+            if not prefix:
+                yield Mark("meta-extension-ids", "warning", place)
+        elif prefix is None:
+            yield Mark("meta-key-format", "warning", place)
+        elif is_reserved(prefix, said.reserved) and pair.key not in defined(one.text):
+            yield Mark("meta-reserved-prefix", "warning", place)
+        elif said.trace and pair.key in TRACE_KEYS:
+            value = pair.value
+            if value.type != "string" or not is_trace(pair.key, self.text(value)):
+                yield Mark("meta-trace-keys", "warning", Place(value.start, value.stop, place.path))
 
     def mark(
         self, what: str, node: Node, path: tuple[str, ...], severity: str = "error", described: bool = True

@@ -35,6 +35,10 @@ class Node:
     def first(self, key: str) -> Node | None:
         return next((pair.value for pair in self.pairs if pair.key == key), None)
 
+    def items_of(self, key: str) -> list[Node]:
+        """Those of the arrays under that key."""
+        return [item for pair in self.pairs if pair.key == key for item in pair.value.items]
+
 
 def tree(data: bytes) -> Node:
     open_: list[tuple[Node, Event | None]] = []  # containers, and the key that the next value belongs to

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
@@ -9,6 +10,7 @@ from typing import TYPE_CHECKING
 from .answers import (
     INVALID_REQUEST,
     SILENCE,
+    UNSUPPORTED_VERSION,
     Answer,
     Case,
     body_of,
@@ -18,12 +20,14 @@ from .answers import (
     owed_to_server,
     status_of,
 )
-from .evidence import code_names, method_of, readable_id, revision_of
+from .evidence import code_names, method_of, readable_id, revision_of, unlisted_version
 from .facts import BOM, facts
 from .model import UNLIMITED, Limits, Place
+from .observe import pointer_step
 from .places import place_of
 from .rows import ALL, BATCH_ROWS, BATCHED, LINE_RULES, MCP, SEVERITIES, rules_found, weigh
 from .shapes import REVISIONS_OF, found_in
+from .tokens import unescape
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -83,6 +87,7 @@ class Host:
     error_id: str
     request_method: str | None = None  # of the request that a response answers
     element: bool = False  # what is judged is an element of a batch
+    listed: tuple[str, ...] = ()  # the revisions of the host
 
     @property
     def judged(self) -> tuple[str, ...]:
@@ -110,9 +115,11 @@ def judge(
     data = frame[skipped:]
     if skipped:
         told = facts(data, limits)
+    listed = MCP if revision == "auto" else (revision,)
     if revision == "auto":
         revision = revision_of(data, told) or "auto"
-    host = Host(revision, direction, transport, error_id, request_method)
+        listed = MCP if revision == "auto" else ()  # what it names is listed
+    host = Host(revision, direction, transport, error_id, request_method, listed=listed)
     verdict = _judge(data, told, host)
     if not skipped:
         return verdict
@@ -174,6 +181,12 @@ def _methods_and_values(data: bytes, told: Facts, host: Host) -> dict[str, Findi
     ).items():
         revisions = frozenset(REVISIONS_OF[rule]) & frozenset(host.judged)
         findings[rule] = Finding(severity, place.offset, place.end, count, place.path, revisions)
+    version = unlisted_version(data, told, host.listed) if host.listed else None
+    if version is not None and MCP[-1] in host.judged and not host.element:
+        path = "/params/_meta/" + pointer_step(version.key)
+        findings["protocol-version-unsupported"] = Finding(
+            "error", version.start, version.stop, 1, path, frozenset(MCP[-1:])
+        )
     return findings
 
 
@@ -196,7 +209,12 @@ def _answered(
     answer = owed_to_client(case, host.transport) if host.from_client else owed_to_server(case, newest)
     post = host.from_client and host.transport == "http" and not host.element
     status = status_of(case, answer, newest) if post else None
-    return _verdict(told, host, findings, answer, items, status)
+    more = b""
+    if answer.code == UNSUPPORTED_VERSION:
+        version = findings["protocol-version-unsupported"]
+        requested = json.dumps(unescape(data[version.offset : version.end])).encode()
+        more = b',"supported":%b,"requested":%b' % (json.dumps(host.listed, separators=(",", ":")).encode(), requested)
+    return _verdict(told, host, findings, answer, items, status, more)
 
 
 def _verdict(
@@ -206,6 +224,7 @@ def _verdict(
     answer: Answer,
     items: Sequence[Verdict] = (),
     status: int | None = None,
+    more: bytes = b"",
 ) -> Verdict:
     written = id_written(answer.id, host.error_id, newest_of(host.revision), host.transport)
     return Verdict(
@@ -218,7 +237,7 @@ def _verdict(
         id_written=written,
         rule=answer.rule,
         status=status,
-        body=body_of(answer, written, items),
+        body=body_of(answer, written, items, more),
         items=tuple(items),
     )
 

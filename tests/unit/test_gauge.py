@@ -125,7 +125,7 @@ def test_recorded_results_are_what_their_methods_say() -> None:
     for line, revision, method in answers:
         options = {"revision": revision, "request_method": method}
         assert verdict_differences(line, **options) == []
-        assert gauge_summary(line, **options).findings == {}, (line, options)
+        assert gauge_summary(line, **options).findings.keys() <= {"deprecated-features"}, (line, options)
 
 
 @pytest.mark.skipif(SHARED is None, reason="the recorded sessions are not at hand")

@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 
 import framegauge as fg
+from framegauge.protocol import MCP
 from tests.mutate import mutate
 from tests.support import all_vectors
 
@@ -200,3 +201,53 @@ def test_an_odd_buffer_is_asked_once() -> None:
     verdicts = fg.Gauge().check_lines(memoryview(data))
     assert len(verdicts) == 1000
     assert verdicts.verdict(999).ok
+
+
+# ---- the versions that a host lists
+
+
+def of_version(version: str) -> bytes:
+    named = f'"io.modelcontextprotocol/protocolVersion":"{version}","io.modelcontextprotocol/clientCapabilities":{{}}'
+    return f'{{"jsonrpc":"2.0","id":1,"method":"server/discover","params":{{"_meta":{{{named}}}}}}}'.encode()
+
+
+def listed(gauge: fg.Gauge, version: str, **call: Any) -> list[str] | None:
+    """What the answer lists; None where the version is not refused."""
+    reply = gauge.check(of_version(version), **call).reply
+    if reply is None or reply.code != -32022:
+        return None
+    assert reply.message == "Unsupported protocol version"
+    assert reply.data["requested"] == version
+    assert json.loads(reply.body())["error"]["data"] == reply.data
+    supported: list[str] = reply.data["supported"]
+    return supported
+
+
+def test_the_answer_lists_what_the_host_has() -> None:
+    newest = MCP[-1]
+    assert listed(fg.Gauge(newest), "2031-01-01") == [newest]
+    assert listed(fg.Gauge(newest), MCP[0]) == [newest]
+    assert listed(fg.Gauge(newest), newest) is None
+    assert listed(fg.Gauge(), "2031-01-01") == list(MCP)
+    assert all(listed(fg.Gauge(), version) is None for version in MCP)
+
+
+def test_a_revision_for_one_call_is_the_hosts_and_that_of_a_header_is_not() -> None:
+    newest, header = MCP[-1], {"MCP-Protocol-Version": MCP[-1]}
+    assert listed(fg.Gauge(), "2031-01-01", headers=header) == list(MCP)
+    assert listed(fg.Gauge(), MCP[0], headers=header) is None
+    assert listed(fg.Gauge(), MCP[0], revision=newest) == [newest]
+    assert listed(fg.Gauge(newest), "2031-01-01", revision="auto") == list(MCP)
+    assert listed(fg.Gauge(MCP[0]), "2031-01-01") is None
+
+
+def test_the_answer_to_a_marked_frame_names_the_version_too() -> None:
+    gauge = fg.Gauge(allow_bom=True)
+    reply = gauge.check(b"\xef\xbb\xbf" + of_version("2031-01-01")).reply
+    assert reply is not None
+    assert (reply.code, reply.data["requested"]) == (-32022, "2031-01-01")
+
+
+def test_a_rule_that_is_left_out_refuses_no_version() -> None:
+    gauge = fg.Gauge(ignore=["protocol-version-unsupported"])
+    assert gauge.check(of_version("2031-01-01")).ok

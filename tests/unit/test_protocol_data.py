@@ -71,10 +71,10 @@ def reached(names: Iterable[str], said: Revision) -> set[str]:
 
 
 def used(said: Revision) -> set[str]:
-    """The shapes that methods and errors lead to."""
+    """The shapes that methods and errors lead to, and that of any result."""
     specs = [spec for one in said.methods.values() for spec in (one.params, one.result) if spec]
     tops = [part.shape for spec in (*specs, *said.error_data.values()) for part in inner(spec)]
-    return reached(filter(None, tops), said)
+    return reached(filter(None, [*tops, said.any_result]), said)
 
 
 def clauses_of(said: Revision) -> set[str]:

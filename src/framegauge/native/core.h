@@ -49,6 +49,11 @@ typedef struct fg_found {
 #define FG_SHAPE_DEPTH 32  /* containers within each other that shapes describe */
 #define FG_INTEGER 1       /* a number with a fraction is an error */
 #define FG_INTEGRAL 2      /* it is a warning */
+#define FG_DEPRECATED 0x8000
+#define FG_META_KEYS 1      /* how the keys of an object are spelt: as those of _meta, */
+#define FG_EXTENSION_KEYS 2 /* or as those of extensions */
+#define FG_SECOND 1         /* the label that makes a prefix MCP's own */
+#define FG_SECOND_LAST 2
 
 typedef struct fg_text {
   const char* text;
@@ -58,13 +63,14 @@ typedef struct fg_text {
 
 /* Of one value. Rules: FG_NO_RULE stands for those of the place (fg_shape_rules). */
 typedef struct fg_spec {
-  uint16_t types;               /* bit t: fg_type t is allowed */
+  uint16_t types;               /* bit t: fg_type t is allowed; FG_DEPRECATED: whatever of it stands there */
   uint16_t shape, each, items;  /* of an object: its shape, or the spec of all its values; of an array: of its items */
   uint16_t values, value_count; /* texts that a string may say; none: any */
   uint16_t known_count;         /* so many, with those that are right elsewhere */
   uint8_t integer;              /* of a number */
   uint8_t missing_rule, type_rule;
   uint8_t value_rule; /* the warning that a text not known at all is; none: an error */
+  uint8_t deprecated; /* so many of the texts, the first ones */
 } fg_spec;
 
 typedef struct fg_shape_member {
@@ -84,6 +90,9 @@ typedef struct fg_shape {
   uint16_t fallback;
   uint8_t value_rule; /* as in fg_spec */
   uint8_t look;       /* what such an object holds nobody here can judge: FG_LOOK is found */
+  uint8_t keys;       /* FG_*_KEYS: of those that are not described; 0: any */
+  uint16_t copied_to; /* the name of the second of these */
+  uint64_t text_copy; /* two members: where both stand, the second has a block of text; 0: none */
 } fg_shape;
 
 typedef struct fg_shape_rules {
@@ -123,6 +132,13 @@ typedef struct fg_protocol {
   uint8_t senders;         /* FG_FROM_*: who may have sent the frame */
   uint8_t answers_from;    /* who may send responses */
   uint64_t selected[2];    /* rules */
+  uint64_t infos[2];       /* rules that are but a word to the wise where they are no error */
+  const fg_text* listed;   /* the revisions that the host lists */
+  uint8_t listed_count;    /* 0: nobody asks */
+  uint8_t reserved_label, trace_count; /* FG_SECOND or FG_SECOND_LAST; the keys of _meta whose values W3C describes, 0 or 3 */
+  uint16_t trace_texts, defined_texts, defined_count; /* these, and the reserved keys that are defined */
+  uint16_t text_block; /* the shape of a block of text */
+  uint8_t unlisted, meta_key, reserved_prefix, trace_value, extension_key, deprecated, text_copy; /* rules */
 } fg_protocol;
 
 /* The revisions that a frame may name itself, and by what it is judged then. */

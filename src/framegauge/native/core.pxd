@@ -126,6 +126,7 @@ cdef extern from "core.h" nogil:
 
     enum:
         FG_NOTHING
+        FG_DEPRECATED
         FG_SHAPE_DEPTH
         FG_FROM_CLIENT
         FG_FROM_SERVER
@@ -137,7 +138,7 @@ cdef extern from "core.h" nogil:
 
     ctypedef struct fg_spec:
         uint16_t types, shape, each, items, values, value_count, known_count
-        uint8_t integer, missing_rule, type_rule, value_rule
+        uint8_t integer, missing_rule, type_rule, value_rule, deprecated
 
     ctypedef struct fg_shape_member:
         uint16_t text, spec
@@ -148,7 +149,9 @@ cdef extern from "core.h" nogil:
     ctypedef struct fg_shape:
         uint64_t required, one_of
         uint16_t members, count, tag, tag_spec, cases, case_count, otherwise, fallback
-        uint8_t value_rule, look
+        uint8_t value_rule, keys, look
+        uint16_t copied_to
+        uint64_t text_copy
 
     ctypedef struct fg_shape_rules:
         uint8_t missing, type, value
@@ -174,6 +177,11 @@ cdef extern from "core.h" nogil:
         fg_shape_rules rules[3]
         uint8_t unknown_method, other_revision, wrong_direction, with_id, without_id, unknown_param, case_variant, lookalike, senders, answers_from
         uint64_t selected[2]
+        uint64_t infos[2]
+        const fg_text* listed
+        uint8_t listed_count, reserved_label, trace_count
+        uint16_t trace_texts, defined_texts, defined_count, text_block
+        uint8_t unlisted, meta_key, reserved_prefix, trace_value, extension_key, deprecated, text_copy
 
     ctypedef struct fg_own:
         const fg_text* names

@@ -32,5 +32,9 @@ cdef class Table:
     cdef Shapes shapes  # what MCP says of methods and values; None: nothing
     cdef fg_protocol p
     cdef int32_t[128] answers  # by rule of shapes: the code owed for it; 0: none
+    cdef uint64_t[2] meta  # the rules that decide before the version does
+    cdef readonly tuple listed
+    cdef fg_text[16] listed_texts
+    cdef int _set_listed(self, tuple names) except -1
     cdef const fg_protocol* protocol(self) noexcept
     cdef int _add_row(self, int i, rule, facts, without, severity, answer) except -1

@@ -37,6 +37,9 @@ class Table:
         senders: int = 3,
         selected: frozenset[int] = ...,
         answers: dict[int, int] | None = None,
+        infos: frozenset[int] = ...,
+        meta: frozenset[int] = ...,
+        listed: tuple[str, ...] = (),
     ) -> None: ...
     @property
     def rules(self) -> tuple[Any, ...]: ...

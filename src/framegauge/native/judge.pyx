@@ -26,7 +26,9 @@ LOOK = FG_LOOK
 _SEVERITIES = ("error", "warning", "info")
 _FACTS = {name: i for i, name in enumerate(FACT_NAMES)}
 cdef int _CODE_PLACE = _FACTS["error-code-out-of-range"]
-cdef int _CODES = 4  # that an answer can have
+cdef int _CODES = 4  # that an answer can have, but for the one that says more than a rule
+cdef int _UNSUPPORTED_VERSION = -32022
+MOST_LISTED = 16
 
 
 cdef class Table:
@@ -35,12 +37,13 @@ cdef class Table:
     The keywords say how answers are given: to a client or to a server that may call, which facts make an id unreadable, the bytes in its
     place, whether HTTP statuses are owed. `rules`: every Rule by number. `rows`: (rule number, facts, without, severity, answer, revisions); `codes`: (rule number, low, high,
     severity, revisions). `faults`: rule number by fault id, for those selected. `own`: the revisions that a frame may name itself, which
-    asks for another table. `lines`: line rules may replace a fault. ValueError for a fact that does not exist.
+    asks for another table. `lines`: line rules may replace a fault. Of rules by number: `infos`, which are no more than that where they
+    are no error; `meta`, which decide before the version does. `listed`: the revisions that the host lists, where the frame has to name one. ValueError for a fact that does not exist.
     """
 
     def __init__(self, tuple rules, list rows, list codes, dict faults, policy, tuple own, bint lines, *, bint from_client=True,
                  bint client_replies=True, unreadable=(), bytes no_id=b"", bint http=False, Shapes shapes=None, int senders=3,
-                 selected=frozenset(), dict answers=None):
+                 selected=frozenset(), dict answers=None, infos=frozenset(), meta=frozenset(), tuple listed=()):
         self.from_client, self.client_replies = from_client, client_replies
         self.shapes = shapes
         if shapes is not None:
@@ -50,6 +53,11 @@ cdef class Table:
             self.p.selected[<int>number >> 6] |= <uint64_t>1 << (<int>number & 63)
         for number, code in (answers or {}).items():
             self.answers[<int>number] = code
+        for number in infos:
+            self.p.infos[<int>number >> 6] |= <uint64_t>1 << (<int>number & 63)
+        for number in meta:
+            self.meta[<int>number >> 6] |= <uint64_t>1 << (<int>number & 63)
+        self._set_listed(listed)
         self.unreadable = 0
         for name in unreadable:
             self.unreadable |= <uint64_t>1 << <int>_FACTS[name]
@@ -81,6 +89,15 @@ cdef class Table:
             self.own_texts[i].text, self.own_texts[i].size = PyBytes_AS_STRING(name), PyBytes_GET_SIZE(name)
         self.o.names, self.o.tables, self.o.protocols = &self.own_texts[0], &self.own_tables[0], &self.own_protocols[0]
         self.o.count = len(names)
+        return 0
+
+    cdef int _set_listed(self, tuple names) except -1:
+        if len(names) > MOST_LISTED:
+            raise ValueError("more revisions than a table holds")
+        self.listed = tuple(map(str.encode, names))
+        for i, name in enumerate(self.listed):
+            self.listed_texts[i].text, self.listed_texts[i].size = PyBytes_AS_STRING(name), PyBytes_GET_SIZE(name)
+        self.p.listed, self.p.listed_count = &self.listed_texts[0], len(names)
         return 0
 
     cdef Table own_at(self, uint32_t n):
@@ -383,6 +400,7 @@ cdef class Reply:
     cdef readonly tuple items
     cdef bytes _no_id, _error
     cdef str _rule
+    cdef dict _more  # of the error's data; None: nothing
 
     def __init__(self, int code, bytes id, str rule not None, bytes error not None, bytes no_id not None, status, tuple items=()):
         self.code, self.id, self._rule, self._error, self._no_id = code, id, rule, error, no_id
@@ -394,7 +412,7 @@ cdef class Reply:
 
     @property
     def data(self):
-        return {"rule": self._rule}
+        return {"rule": self._rule, **(self._more or {})}
 
     def body(self):
         """bytes: the answer, compact ASCII JSON with the id byte for byte; of a batch an array."""
@@ -406,7 +424,7 @@ cdef class Reply:
 
     def with_items(self, tuple items not None, status):
         """Reply: the same, for a batch."""
-        return Reply(self.code, self.id, self._rule, self._error, self._no_id, status, items)
+        return Reply(self.code, self.id, self._rule, self._error, self._no_id, status, items)  # nothing more: a batch is of old revisions
 
     def __repr__(self):
         return f"<Reply {self.code} id={self.id!r} {self._rule}>"
@@ -426,7 +444,8 @@ cdef bytes _joined(bytes a, bytes b, bytes c, bytes d, bytes e):
     return whole
 
 
-MESSAGES = {-32700: "Parse error", -32600: "Invalid Request", -32601: "Method not found", -32602: "Invalid params"}
+MESSAGES = {-32700: "Parse error", -32600: "Invalid Request", -32601: "Method not found", -32602: "Invalid params",
+            -32022: "Unsupported protocol version"}
 
 cdef struct Owed:
     bint respond
@@ -485,8 +504,10 @@ cdef bint _decide(Verdict v, Table t, int32_t code, Owed* owed) noexcept:
 
 
 cdef bint _decide_later(Verdict v, Table t, Owed* owed) noexcept:
-    """The checks behind the envelope's: is the method known, then the params."""
-    return _decide(v, t, -32601, owed) or _decide(v, t, -32602, owed)
+    """The checks behind the envelope's: what _meta has to hold, the version, is the method known, the params."""
+    if v.found.errors[0] & t.meta[0] | v.found.errors[1] & t.meta[1]:
+        return _decide(v, t, -32602, owed)
+    return _decide(v, t, _UNSUPPORTED_VERSION, owed) or _decide(v, t, -32601, owed) or _decide(v, t, -32602, owed)
 
 
 cdef Reply _reply(Verdict v, Table t, Owed owed):
@@ -495,6 +516,10 @@ cdef Reply _reply(Verdict v, Table t, Owed owed):
     reply.status = t.policy.status(v, owed.code) if t.http else None
     reply.id = envelope_bytes(&v.c, <object>v.kept, v.parts, FG_ID) if owed.echo else None
     reply._rule = t.rules[owed.rule].id
+    if owed.code == _UNSUPPORTED_VERSION:
+        reply._more = t.policy.versions(v)
+        reply._error = t.policy.error(owed.code, reply._rule, reply._more)
+        return reply
     cdef Py_ssize_t at = _CODES * owed.rule + (0 if owed.code == -32700 else -32599 - owed.code)
     reply._error = <bytes>t.errors[at]
     if reply._error is None:

@@ -29,6 +29,16 @@ FG_INLINE bool has_member(const fg_facts& f, u32 group, u32 name) {
   return false;
 }
 
+// The version that a request names in _meta and that is none of these; or null.
+FG_INLINE const fg_member* unlisted_version(const u8* b, const fg_facts& f, const fg_text* listed, u32 count) {
+  if (!f.counts[FG_IN_META] || f.kind != FG_REQUEST || !has_member(f, FG_IN_PARAMS, kNameMeta)) return nullptr;
+  for (u32 i = 0; i < f.counts[FG_IN_META]; i++) {
+    const fg_member& m = f.members[kGroupStart[FG_IN_META] + i];
+    if (m.name == kNameRevision) return m.type == FG_STRING && which_name(b, m.start, m.stop, m.escaped, listed, count) == count ? &m : nullptr;
+  }
+  return nullptr;
+}
+
 inline u32 own_revision(const u8* b, const fg_facts& f, const fg_own& own) {
   static const fg_text initialize = {"initialize", 10, 0};
   if (f.fault || f.kind == FG_EMPTY || f.kind == FG_BATCH) return own.count;

@@ -3,13 +3,16 @@
 // Not recursive, nothing is allocated: shapes do not contain themselves, so FG_SHAPE_DEPTH levels are enough. Every token is visited once,
 // and once more for each object around it whose kind is told by one of its members.
 #pragma once
+#include "meta_keys.hpp"
 #include "near_miss.hpp"
+#include "own.hpp"
 #include "scratch.hpp"
 
 namespace fg {
 
 constexpr u16 kNothing = FG_NOTHING;  // no such spec, shape or text
 constexpr u64 kLook = u64(1) << (FG_LOOK - 64);
+constexpr u64 kTextSeen = u64(1) << 63;  // beside the members seen: a block of text in an array of this object
 
 struct Depths {
   signed char of[256];
@@ -30,7 +33,7 @@ class ShapeWalk {
     if (!(p_.selected[rule >> 6] & bit)) return;
     found_.rules[rule >> 6] |= bit;
     if (error) found_.errors[rule >> 6] |= bit;
-    else if (rule != p_.unknown_method) found_.warnings[rule >> 6] |= bit;  // which is but a word to the wise
+    else found_.warnings[rule >> 6] |= bit & ~p_.infos[rule >> 6];
     if (FG_LIKELY(!places_)) return;
     fg_shape_place& place = places_[rule];
     // The most severe comes first, then the first of them.
@@ -125,8 +128,40 @@ class ShapeWalk {
     if (FG_LIKELY(t_ < end_)) take(spec);
   }
 
+  // The key of a map, by the way it has to be spelt.
+  FG_COLD void check_key(u8 keys, u32 p, u32 stop) {
+    const KeySpelling key(b_, p + 1, stop);
+    if (keys == FG_EXTENSION_KEYS) {
+      if (!key.good || !key.prefixed) report(p_.extension_key, false, p, stop + 1);
+    } else if (!key.good) {
+      report(p_.meta_key, false, p, stop + 1);
+    } else if (key.prefixed && (p_.reserved_label == FG_SECOND ? key.second : key.second_last)) {
+      const bool defined = find_text(p, stop, p_.defined_count, [&](u32 n) { return p_.defined_texts + n; }) < p_.defined_count;
+      if (!defined) report(p_.reserved_prefix, false, p, stop + 1);
+    } else {
+      check_trace(p, stop);
+    }
+  }
+
+  // A key of _meta whose value W3C describes.
+  void check_trace(u32 p, u32 stop) {
+    const u32 n = find_text(p, stop, p_.trace_count, [&](u32 i) { return p_.trace_texts + i; });
+    if (n == p_.trace_count || u64(end_ - t_) < 3) return;
+    const u32 value = t_[2];
+    const u32* const key = t_;
+    t_ += 2;
+    if (b_[value] != '"' || !is_trace_value(n, b_, value + 1, closing_quote(b_, value, next_start()))) {
+      report(p_.trace_value, false, value, value_end());
+    }
+    t_ = key;
+  }
+
   // A key that the shape does not describe: nearly one that it does, or (`rule`, where that is one) worth a warning.
   FG_COLD void take_unknown(const fg_shape& shape, u32 p, u32 stop, u8 rule) {
+    if (!shape.count) {
+      if (shape.keys) check_key(shape.keys, p, stop);
+      return;
+    }
     const Folded key = folded(b_, p + 1, stop, Folded::kRoom);
     for (u32 i = 0; key.size && i < shape.count; i++) {
       const fg_shape_member& member = p_.members[shape.members + i];
@@ -134,6 +169,7 @@ class ShapeWalk {
         return report(key.only_ascii_case ? p_.case_variant : p_.lookalike, true, p, stop + 1);
     }
     if (rule != FG_NO_RULE) report(rule, false, p, stop + 1);
+    if (shape.keys) check_key(shape.keys, p, stop);
   }
 
   void take(u16 index) {
@@ -146,6 +182,7 @@ class ShapeWalk {
       if (FG_LIKELY(!places_)) return report(rule, true, p, p + 1), skip();
       return report(rule, true, p, value_end(), index), skip();
     }
+    if (FG_UNLIKELY(spec.types & FG_DEPRECATED)) report(p_.deprecated, false, p, places_ ? value_end() : p + 1);
     if (type == FG_OBJECT && (spec.shape != kNothing || spec.each != kNothing)) return open(spec);
     if (type == FG_ARRAY && spec.items != kNothing) return push({0, p, kNothing, kNothing, spec.items, false});
     if (type == FG_NUMBER && spec.integer) check_integer(spec, index, p);
@@ -166,7 +203,12 @@ class ShapeWalk {
       if (shape == kNothing) return skip();
     }
     if (FG_UNLIKELY(shape != kNothing && p_.shapes[shape].look)) found_.rules[1] |= p_.selected[1] & kLook;
+    if (shape == p_.text_block) see_text();
     push({0, *t_, shape, spec.each, kNothing, true});
+  }
+
+  void see_text() {
+    if (depth_ >= 2 && !levels_[depth_ - 1].object) levels_[depth_ - 2].seen |= kTextSeen;
   }
 
   void close(const Level& level) {
@@ -176,6 +218,8 @@ class ShapeWalk {
       report_missing(p_.members[shape.members + trailing_zeros(missing)], level.at);
     if (FG_UNLIKELY(shape.one_of && !(shape.one_of & level.seen)))
       report_missing(p_.members[shape.members + trailing_zeros(shape.one_of)], level.at);
+    if (FG_UNLIKELY(shape.text_copy && (level.seen & (shape.text_copy | kTextSeen)) == shape.text_copy))
+      report(p_.text_copy, false, level.at, level.at + 1, kNothing, shape.copied_to);
   }
 
   void report_missing(const fg_shape_member& member, u32 at) {
@@ -235,6 +279,8 @@ class ShapeWalk {
     const u32 i = find_text(p, stop, spec.known_count, [&](u32 n) { return spec.values + n; });
     if (FG_UNLIKELY(i >= spec.value_count))
       report_value(i < spec.known_count ? static_cast<u8>(FG_NO_RULE) : spec.value_rule, p, stop + 1, index);
+    else if (FG_UNLIKELY(i < spec.deprecated))
+      report(p_.deprecated, false, p, stop + 1);
   }
 
   void report_value(u8 warning, u32 p, u32 stop, u16 index) {
@@ -277,6 +323,10 @@ FG_INLINE u32 method_of(const fg_protocol& p, Keys& keys, const u8* b, u32 size,
 inline void judge_call(const fg_protocol& p, ShapeWalk& walk, Keys& keys, const u8* b, u32 size, const fg_facts& f, u32 start, const u32* params,
                        u32 known) {
   const fg_envelope_value &method = f.envelope[FG_METHOD], &id = f.envelope[FG_ID];
+  if (p.listed_count) {
+    const fg_member* const version = unlisted_version(b, f, p.listed, p.listed_count);
+    if (FG_UNLIKELY(version)) walk.report(p.unlisted, true, version->start, version->stop);
+  }
   const fg_method_row& row = p.methods[method_of(p, keys, b, size, method, known)];
   if (FG_UNLIKELY(!row.kind)) {
     const bool error = row.elsewhere || f.kind == FG_REQUEST;
@@ -294,11 +344,18 @@ inline void judge_call(const fg_protocol& p, ShapeWalk& walk, Keys& keys, const 
   }
 }
 
+// Has the result, whatever it answers, a member that is described, or must it have one?
+inline bool says_of_any(const fg_protocol& p, const fg_facts& f) {
+  if (p.any_result == kNothing) return false;
+  return p.shapes[p.specs[p.any_result].shape].required || has_member(f, FG_IN_RESULT, kNameMeta) || f.bits & FG_BIT(FG_MEMBER_OVERFLOW);
+}
+
 inline void judge_answer(const fg_protocol& p, ShapeWalk& walk, const fg_facts& f, const u32* const values[3], u32 asked) {
   const fg_envelope_value& answer = f.envelope[f.kind == FG_SUCCESS ? FG_RESULT : FG_ERROR];
   if (FG_UNLIKELY(!(p.answers_from & p.senders))) walk.report(p.wrong_direction, true, answer.start, answer.stop);
   if (f.kind == FG_SUCCESS && values[FG_IN_RESULT]) {
-    const u16 spec = p.methods[asked].result != kNothing ? p.methods[asked].result : p.any_result;
+    u16 spec = p.methods[asked].result;
+    if (spec == kNothing && says_of_any(p, f)) spec = p.any_result;
     if (spec != kNothing) walk.run(spec, values[FG_IN_RESULT], p.rules[FG_IN_RESULT], FG_NO_RULE);
   } else if (FG_UNLIKELY(f.has_error_code) && values[FG_IN_ERROR]) {
     for (u32 i = 0; i < p.error_count; i++)

@@ -2,6 +2,7 @@ from typing import final
 
 NOTHING: int
 DEPTH: int
+DEPRECATED: int
 
 @final
 class Shapes:
@@ -26,4 +27,5 @@ class Shapes:
         answers_from: int,
         wanted: tuple[str, ...],
         choices: dict[int, str],
+        meta: tuple[int, ...],
     ) -> None: ...

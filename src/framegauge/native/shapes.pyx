@@ -9,17 +9,19 @@ from framegauge.native.core cimport *
 
 NOTHING = FG_NOTHING
 DEPTH = FG_SHAPE_DEPTH
+DEPRECATED = FG_DEPRECATED
 
 
 @cython.final
 cdef class Shapes:
     """The compiled data of one revision, or of several taken together. Immutable; shared by all tables of that revision.
 
-    `texts`: bytes. `specs`: (types, shape, each, items, values, value count, known count, integer, missing, type and value rule). `shapes`:
-    (required, one of, members, count, tag, its spec, cases, case count, otherwise, fallback, value rule, look). `members`: (text, spec). `cases`: (text, shape).
+    `texts`: bytes. `specs`: (types, shape, each, items, values, value count, known count, integer, missing, type and value rule, deprecated). `shapes`:
+    (required, one of, members, count, tag, its spec, cases, case count, otherwise, fallback, value rule, look, keys, name of the copy, text copy). `members`: (text, spec). `cases`: (text, shape).
     `methods`, by number and then the extra ones: (kind, elsewhere, senders, params required, params, result). `errors`: (code, spec).
     `any_result`: spec. `params_text`: text; `extra_texts`: the first of `extra_count`. `rules`: three times (missing, type, value);
-    `own_rules`: unknown method, other revision, wrong direction, with and without id, unknown param, case variant, lookalike. `wanted`: what
+    `own_rules`: unknown method, other revision, wrong direction, with and without id, unknown param, case variant, lookalike, and those of `meta_keys` and what follows. `meta`: (reserved label, count and first text of the
+    keys whose values are W3C's, first text and count of the reserved keys that are defined, shape of a block of text). `wanted`: what
     each spec asks for, in words; `choices`: by spec of a member, all of which one must be there, in words. All indices are the compiler's own (framegauge.shapes) and are not checked.
     """
 
@@ -27,7 +29,8 @@ cdef class Shapes:
         memset(&self.c, 0, sizeof(fg_protocol))
 
     def __init__(self, tuple texts, list specs, list shapes, list members, list cases, list methods, list errors, int any_result, int params_text,
-                 int extra_texts, int extra_count, tuple rules, tuple own_rules, int answers_from, tuple wanted, dict choices):
+                 int extra_texts, int extra_count, tuple rules, tuple own_rules, int answers_from, tuple wanted, dict choices,
+                 tuple meta):
         if self.c.specs != NULL:
             raise RuntimeError("Shapes are made once")
         self.texts, self.wanted, self.choices = texts, wanted, choices
@@ -35,12 +38,12 @@ cdef class Shapes:
         self.c.specs = spec
         for i, each in enumerate(specs):
             (spec[i].types, spec[i].shape, spec[i].each, spec[i].items, spec[i].values, spec[i].value_count, spec[i].known_count,
-             spec[i].integer, spec[i].missing_rule, spec[i].type_rule, spec[i].value_rule) = each
+             spec[i].integer, spec[i].missing_rule, spec[i].type_rule, spec[i].value_rule, spec[i].deprecated) = each
         cdef fg_shape* shape = <fg_shape*>_room(len(shapes), sizeof(fg_shape))
         self.c.shapes = shape
         for i, each in enumerate(shapes):
             (shape[i].required, shape[i].one_of, shape[i].members, shape[i].count, shape[i].tag, shape[i].tag_spec, shape[i].cases, shape[i].case_count,
-             shape[i].otherwise, shape[i].fallback, shape[i].value_rule, shape[i].look) = each
+             shape[i].otherwise, shape[i].fallback, shape[i].value_rule, shape[i].look, shape[i].keys, shape[i].copied_to, shape[i].text_copy) = each
         cdef fg_shape_member* member = <fg_shape_member*>_room(len(members), sizeof(fg_shape_member))
         self.c.members = member
         for i, each in enumerate(members):
@@ -67,7 +70,9 @@ cdef class Shapes:
         for i in range(3):
             self.c.rules[i].missing, self.c.rules[i].type, self.c.rules[i].value = rules[i]
         (self.c.unknown_method, self.c.other_revision, self.c.wrong_direction, self.c.with_id, self.c.without_id, self.c.unknown_param,
-         self.c.case_variant, self.c.lookalike) = own_rules
+         self.c.case_variant, self.c.lookalike, self.c.unlisted, self.c.meta_key, self.c.reserved_prefix, self.c.trace_value,
+         self.c.extension_key, self.c.deprecated, self.c.text_copy) = own_rules
+        (self.c.reserved_label, self.c.trace_count, self.c.trace_texts, self.c.defined_texts, self.c.defined_count, self.c.text_block) = meta
 
     def __dealloc__(self):
         PyMem_Free(<void*>self.c.specs)

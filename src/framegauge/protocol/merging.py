@@ -44,6 +44,13 @@ def _is_anything(spec: Spec) -> bool:
     return spec == Spec(_ANYTHING, required=spec.required)
 
 
+def _undeprecated(spec: Spec) -> Spec:
+    """What one revision advises against is not advised against in all."""
+    if spec.deprecated or spec.deprecated_values:
+        return replace(spec, deprecated=False, deprecated_values=())
+    return spec
+
+
 class _Merge:
     """Shapes get names of their own: those of the revisions they come from."""
 
@@ -72,7 +79,7 @@ class _Merge:
         """`specs`: each with the number of its revision."""
         first = specs[0][1]
         if not (first.shape or first.each or first.items) and all(spec is first or spec == first for _, spec in specs):
-            return first  # most say the same in all revisions
+            return _undeprecated(first)  # most say the same in all revisions
         if any(_is_anything(spec) for _, spec in specs):  # then it is nowhere looked into
             return Spec(_ANYTHING, required=all(spec.required for _, spec in specs))
         types = set().union(*(spec.types for _, spec in specs))
@@ -115,6 +122,7 @@ class _Merge:
             {},
             None,
             one_of.pop() if len(one_of) == 1 else (),
+            each=self._of_all((n, shape.each) for n, shape in said),
         )
 
     def _tagged(self, name: str, said: list[tuple[int, Shape]]) -> Shape:

@@ -23,6 +23,7 @@ __all__ = [
     "REVISIONS",
     "BatchPolicy",
     "HttpStatus",
+    "MetaKeys",
     "Method",
     "MethodKind",
     "Revision",
@@ -61,6 +62,14 @@ class HttpStatus:
 
 
 @dataclass(frozen=True, slots=True)
+class MetaKeys:
+    """How keys of _meta are judged; docs/verdict.md section 6."""
+
+    reserved: Literal["second", "second last"]  # the label of a prefix that makes it MCP's own
+    trace: bool  # do the values of traceparent, tracestate and baggage have a format
+
+
+@dataclass(frozen=True, slots=True)
 class Method:
     """What a revision says of one method."""
 
@@ -91,6 +100,8 @@ class Revision:
     error_codes: Mapping[int, str]  # the codes that the text gives a meaning
     result_types: tuple[str, ...]  # the values of resultType; empty: there is no such member
     extension: str | None  # the identifier of the extension that is in use
+    meta_keys: MetaKeys | None  # None: any key will do
+    any_result: str | None  # the shape of which any result is, beside resultType
     _tables: Callable[[], "_Tables"]
 
     @property
@@ -172,6 +183,8 @@ def _revision(name: str, raw: dict[str, Any]) -> Revision:
         error_codes=MappingProxyType({int(code): meaning for code, meaning in raw["error_codes"].items()}),
         result_types=tuple(raw.get("result_types", ())),
         extension=raw.get("extension"),
+        any_result=raw.get("any_result"),
+        meta_keys=MetaKeys(**raw["meta_keys"]) if "meta_keys" in raw else None,
         _tables=cache(partial(_tables, name, raw)),
     )
 
@@ -217,14 +230,14 @@ def _result(text: str, shapes: dict[str, Any]) -> Spec:
 
 
 def _one_of(names: list[str], tables: list[dict[str, Any]], shapes: dict[str, Any]) -> dict[str, Any]:
-    clause = {key: value for key, value in tables[0].items() if key == "@clause"}
+    clause = {key: value for key, value in tables[0].items() if key in ("@clause", "@text_copy")}
     if all(_RESULT_TYPE in table for table in tables):  # which says it; without one it is the first
         values = [parse_spec(table[_RESULT_TYPE], shapes).values for table in tables]
         cases = {value: name for name, own in zip(names, values, strict=True) for value in own}
+        clause.pop("@text_copy", None)  # each says it for itself
         return {**clause, "@tag": _RESULT_TYPE, "@cases": cases, "@default": names[0]}
     # Nothing but their members tells them apart: all of these may be there, and one that must be in one of them.
-    members = {
-        member: text.rstrip("!") for table in tables for member, text in table.items() if not member.startswith("@")
-    }
-    needed = [next(member for member, text in table.items() if text.endswith("!")) for table in tables]
+    specs = [{member: text for member, text in table.items() if not member.startswith("@")} for table in tables]
+    members = {member: text.rstrip("!") for own in specs for member, text in own.items()}
+    needed = [next(member for member, text in own.items() if text.endswith("!")) for own in specs]
     return {**clause, **members, "@one": needed}

@@ -2,9 +2,11 @@
 
 A spec is alternatives joined by `|` and perhaps a final `!` (the member must be there). An alternative is a type, a
 literal string in quotation marks, the name of a shape, `[spec]` (an array of such items) or `{spec}` (an object of such
-values). A shape is a spec under a name, or a table of members; objects are open, so other members are allowed. In a
-table `@clause` names the sentence it rests on, `@tag`, `@cases` and `@default` tell shapes apart by the string in one
-member, and of the members in `@one` at least one must be there.
+values); `~` before it says that it is deprecated. A shape is a spec under a name, or a table of members; objects are
+open, so other members are allowed. In a table `@clause` names the sentence it rests on, `@tag`, `@cases` and `@default`
+tell shapes apart by the string in one member, and of the members in `@one` at least one must be there; `@keys` tells
+how keys that are not described are spelt and `@each` what stands under them, and of the two members in `@text_copy` the
+second repeats the first in a block of text.
 """
 
 import re
@@ -19,9 +21,10 @@ __all__ = ["TYPES", "Shape", "Spec", "parse_shapes", "parse_spec"]
 TYPES = ("null", "boolean", "integer", "integral", "number", "string", "object", "array")
 _ANY = frozenset(TYPES) - {"integer", "integral"}
 
-_TOKEN = re.compile(r'"[^"]*"|[A-Za-z_$][\w.$-]*|[]\[{}|!]')
+_TOKEN = re.compile(r'"[^"]*"|[A-Za-z_$][\w.$-]*|[]\[{}|!~]')
 _END = ""
-_KEYS = {"@clause", "@tag", "@cases", "@default", "@one"}
+_KEYS = {"@clause", "@tag", "@cases", "@default", "@one", "@keys", "@each", "@text_copy"}
+KEYS = ("meta", "extension")  # what @keys may be
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +37,8 @@ class Spec:
     shape: str | None = None  # what is known of an object, by name
     items: "Spec | None" = None  # every item of an array
     each: "Spec | None" = None  # every value of an object
+    deprecated: bool = False  # whatever of this stands there
+    deprecated_values: tuple[str, ...] = ()  # of the strings that are allowed
 
 
 _PLAIN = {
@@ -54,6 +59,9 @@ class Shape:
     cases: Mapping[str, str]
     default: str | None
     one_of: tuple[str, ...]
+    keys: str | None = None  # how keys that are not described are spelt: one of KEYS
+    each: Spec | None = None  # and what stands there
+    text_copy: tuple[str, ...] = ()  # where the first of these two members stands, the second has a block of text
     merged: tuple[str, ...] = ()  # the shapes of several revisions that it is made of
 
     @property
@@ -94,6 +102,9 @@ def _shape(name: str, raw: Mapping[str, Any], known: dict[str, Spec]) -> Shape:
         cases=MappingProxyType(table.get("@cases", {})),
         default=table.get("@default"),
         one_of=tuple(table.get("@one", ())),
+        keys=table.get("@keys"),
+        each=parse_spec(table["@each"], raw) if "@each" in table else None,
+        text_copy=tuple(table.get("@text_copy", ())),
     )
 
 
@@ -105,9 +116,12 @@ def _check_keys(name: str, table: Mapping[str, Any], raw: Mapping[str, Any]) -> 
     for case in (*table.get("@cases", {}).values(), table.get("@default")):
         if case is not None and not isinstance(raw.get(case), Mapping):
             raise ValueError(f"shape {name}: there is no table {case}")
-    for member in table.get("@one", ()):
-        if member not in table:
-            raise ValueError(f"shape {name}: @one names {member}, which is no member")
+    for key in ("@one", "@text_copy"):
+        for member in table.get(key, ()):
+            if member not in table:
+                raise ValueError(f"shape {name}: {key} names {member}, which is no member")
+    if table.get("@keys", KEYS[0]) not in KEYS:
+        raise ValueError(f"shape {name}: @keys is one of {', '.join(KEYS)}")
 
 
 class _Parser:
@@ -149,6 +163,8 @@ class _Parser:
             shape=next((one.shape for one in found if one.shape), None),
             items=next((one.items for one in found if one.items), None),
             each=next((one.each for one in found if one.each), None),
+            deprecated=any(one.deprecated for one in found),
+            deprecated_values=tuple(value for one in found for value in one.deprecated_values),
         )
 
     def alternative(self) -> Spec:
@@ -157,6 +173,10 @@ class _Parser:
                 spec = Spec(frozenset({"array"}), items=self.inside("]"))
             case "{":
                 spec = Spec(frozenset({"object"}), each=self.inside("}"))
+            case "~":
+                self.advance()
+                spec = self.alternative()
+                return replace(spec, deprecated=not spec.values, deprecated_values=spec.values)
             case token if token in _PLAIN:
                 spec = _PLAIN[token]
             case token if token.startswith('"'):

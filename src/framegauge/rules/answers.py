@@ -5,6 +5,8 @@ from framegauge.rules.model import CodeRow, Row, Rule
 
 _RESULT = '{"jsonrpc":"2.0","id":1,"result":{}}'
 _ERROR = '{"jsonrpc":"2.0","id":1,"error":{"code":-32603,"message":"Internal error"}}'
+# What JSON-RPC keeps for itself, but for what it defines and for implementation-defined errors.
+_UNDEFINED = ((-32768, -32701), (-32699, -32604), (-32599, -32100))
 _OBJECT = (*links.spec("basic#error-responses", links.V2607), links.jsonrpc("response_object"))
 
 
@@ -227,5 +229,38 @@ RULES = (
         clauses=("code-2607-legacy-range",),
         urls=links.ERROR_CODES,
         codes=(CodeRow(ranges=((-32019, -32003), (-32001, -32000)), severity="info", revisions=links.NEWEST),),
+    ),
+    Rule(
+        id="code-base-reserved",
+        area="envelope",
+        title="A code that JSON-RPC keeps for later",
+        authority=("jsonrpc",),
+        message="the error's code is one that JSON-RPC keeps for later",
+        what="The code lies in -32768 to -32100 and is none of the five that JSON-RPC defines there. The range is "
+        "reserved; only -32099 to -32000 are for errors of an implementation.",
+        why="A later text may give the code a meaning. Until then it has none, and a reader can only guess.",
+        mend="Use a defined code, one of -32099 to -32000, or one of your own outside -32768 to -32000.",
+        bad='{"jsonrpc":"2.0","id":1,"error":{"code":-32500,"message":"busy"}}',
+        good='{"jsonrpc":"2.0","id":1,"error":{"code":-32050,"message":"busy"}}',
+        clauses=("code-base-reserved",),
+        urls=(links.jsonrpc("error_object"),),
+        codes=(CodeRow(ranges=_UNDEFINED, severity="warning", revisions=links.IN_JSONRPC),),
+    ),
+    Rule(
+        id="code-2607-app-range",
+        area="envelope",
+        title="A code of one's own in the range of JSON-RPC",
+        authority=("mcp",),
+        message="the error's code is in the range of JSON-RPC, and nothing defines it",
+        what="The code lies in -32768 to -32100 and is none of the five that JSON-RPC defines there. In 2026-07-28 "
+        "codes for purposes of one's own should lie outside -32768 to -32000. The rest of that range has rules of its "
+        "own.",
+        why="A later text may give the code a meaning, and then clients act on it.",
+        mend="Use a defined code, or one of your own outside -32768 to -32000.",
+        bad='{"jsonrpc":"2.0","id":1,"error":{"code":-32500,"message":"busy"}}',
+        good='{"jsonrpc":"2.0","id":1,"error":{"code":1500,"message":"busy"}}',
+        clauses=("code-2607-app-range",),
+        urls=links.ERROR_CODES,
+        codes=(CodeRow(ranges=_UNDEFINED, severity="warning", revisions=links.NEWEST),),
     ),
 )

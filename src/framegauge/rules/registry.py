@@ -1,6 +1,6 @@
 """The rules, in the order of their numbers. A rule keeps its number: a new one is appended, none is removed."""
 
-from framegauge.rules import answers, batches, envelope, host, ids, keys, limits, lines, methods, tools, values
+from framegauge.rules import answers, batches, envelope, host, ids, keys, limits, lines, meta, methods, tools, values
 from framegauge.rules import bytes as byte_faults
 from framegauge.rules.model import Rule
 
@@ -24,6 +24,8 @@ _ORDER = """
     progress-token-type meta-not-object meta-required-missing result-member-missing result-member-type
     result-member-value result-type-missing result-type-unknown error-data-missing error-data-type
     tools-names jsonschema-valid
+    protocol-version-unsupported meta-key-format meta-reserved-prefix meta-trace-keys meta-extension-ids
+    deprecated-features tools-structured-text-copy code-base-reserved code-2607-app-range
 """
 _LONGEST = 80  # characters of a wrong name that are repeated
 _DEFINED: tuple[Rule, ...] = (
@@ -39,6 +41,7 @@ _DEFINED: tuple[Rule, ...] = (
     *methods.RULES,
     *values.RULES,
     *tools.RULES,
+    *meta.RULES,
 )
 _BY_ID = {rule.id: rule for rule in _DEFINED}
 

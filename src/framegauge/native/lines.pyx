@@ -94,7 +94,7 @@ cdef class Columns:
         """list of int: the rules of rows that were set or cut since: fewer rows may have them now."""
         cdef int n
         cdef list found = []
-        for n in range(128):
+        for n in range(FG_LOOK):
             if self.gone[n >> 6] >> (n & 63) & 1:
                 found.append(n)
         return found

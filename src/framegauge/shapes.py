@@ -7,9 +7,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 
-from framegauge.native.shapes import DEPTH, NOTHING, Shapes
+from framegauge.native.shapes import BEGINS, DEPTH, FORMATS, LISTED, NOTHING, Shapes
 from framegauge.native.tokenizer import KIND_NAMES, METHOD_NAMES
-from framegauge.protocol import EXTENSIONS, MCP, Method, Revision, Shape, Spec, revision
+from framegauge.protocol import EXTENSIONS, MCP, NUMBERS, Method, Narrow, Revision, Shape, Spec, revision
 from framegauge.protocol.merging import FREE, OTHERWISE, RESULT_TYPE, merged
 from framegauge.rules.model import INVALID_PARAMS
 from framegauge.rules.registry import number
@@ -39,6 +39,14 @@ _WORDS = {
     "array": "an array",
     "null": "null",
 }
+_FORMATS = {
+    "base64": "base64, padded and without line breaks",
+    "iso8601": "a time as ISO 8601 writes it",
+    "mime": "a MIME type",
+    "uri": "a URI as RFC 3986 has it",
+    "url": "a URL",
+}
+_ANY = Narrow("")
 # Within params, results and the error object: what is missing, of the wrong type, of the wrong value.
 _RULES = (
     ("param-missing", "param-type", "param-value"),
@@ -112,7 +120,7 @@ class _Compiler:
     result_types: tuple[str, ...]
     texts: dict[str, int] = field(default_factory=dict)
     lists: list[bytes] = field(default_factory=list)  # texts, among them runs of values
-    specs: list[tuple[int, ...]] = field(default_factory=list)
+    specs: list[tuple[int | None, ...]] = field(default_factory=list)
     wanted: list[str] = field(default_factory=list)
     # By spec, of the member that is named where none of several is there.
     choices: dict[int, str] = field(default_factory=dict)
@@ -137,9 +145,10 @@ class _Compiler:
             shape = NOTHING if spec.shape is None else self.shape(spec.shape, place)
             each = NOTHING if spec.each is None else self.spec(spec.each)
             items = NOTHING if spec.items is None else self.spec(spec.items)
-            known = spec.values
+            known, narrow = spec.values, spec.narrow or _ANY
             if names.value == RESULT_TYPE_UNKNOWN:
                 known += tuple(each for each in self.result_types if each not in known)
+            texts = known or narrow.begins
             self.made[key] = len(self.specs)
             self.wanted.append(in_words(spec))
             self.specs.append(
@@ -148,10 +157,14 @@ class _Compiler:
                     shape,
                     each,
                     items,
-                    self.run(known) if known else 0,
-                    len(spec.values) or len(known),
-                    len(known),
+                    self.run(texts) if texts else 0,
+                    len(spec.values) or len(texts),
+                    len(texts),
+                    *((narrow.low, narrow.high) if narrow.of == "number" else (None, None)),
+                    narrow.high if narrow.of == "array" else None,
                     0 if "number" in spec.types else 1 if "integer" in spec.types else 2 * ("integral" in spec.types),
+                    FORMATS[narrow.format] if narrow.format else BEGINS if narrow.begins else LISTED if known else 0,
+                    narrow.mild,
                     *(NO_RULE if name is None else number(name) for name in (names.missing, names.type, names.value)),
                 )
             )
@@ -220,11 +233,28 @@ def types_mask(types: frozenset[str]) -> int:
 
 def in_words(spec: Spec) -> str:
     """What a spec asks for: `a string or an integer`."""
-    words = [_WORDS[name] for name in _WORDS if name in spec.types and not (name == "string" and spec.values)]
+    narrow = spec.narrow or _ANY
+    words = [
+        _narrowed(narrow, _WORDS[name]) if narrow.of == ("number" if name in NUMBERS else name) else _WORDS[name]
+        for name in _WORDS
+        if name in spec.types and not (name == "string" and spec.values)
+    ]
     words += [f'"{value}"' for value in spec.values]
     if len(words) == len(_WORDS) - 2:
         return "any value"
     return f"{', '.join(words[:-1])} or {words[-1]}" if len(words) > 1 else words[0]
+
+
+def _narrowed(narrow: Narrow, word: str) -> str:
+    if narrow.format:
+        return _FORMATS[narrow.format]
+    if narrow.begins:
+        return f"a string that begins with {' or '.join(narrow.begins)}"
+    if narrow.of == "array":
+        return f"{word} of at most {narrow.high} items"
+    if narrow.low is None or narrow.high is None:
+        return f"{word} of {narrow.high} or less" if narrow.low is None else f"{word} of {narrow.low} or more"
+    return f"{word} from {narrow.low} to {narrow.high}"
 
 
 def depth_of(shapes: Mapping[str, Shape], specs: Iterable[Spec]) -> int:

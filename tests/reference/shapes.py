@@ -13,6 +13,7 @@ from framegauge.protocol import EXTENSIONS, Shape, Spec, revision
 
 from .decimals import integrality
 from .evidence import method_of
+from .formats import array_fault, number_fault, text_fault
 from .meant import is_nearly
 from .model import Place
 from .observe import ascii_lower, pointer_step, skeleton
@@ -23,7 +24,7 @@ from .tree import Node, Pair, tree
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from framegauge.protocol import Method, Revision
+    from framegauge.protocol import Method, Narrow, Revision
 
     from .model import Facts
 
@@ -78,7 +79,7 @@ class Mark(NamedTuple):
 
 
 def is_anything(spec: Spec) -> bool:
-    more = spec.values or spec.shape or spec.items or spec.each
+    more = spec.values or spec.shape or spec.items or spec.each or spec.narrow
     return spec.types >= {"object", "array", "string", "number", "boolean", "null"} and not more
 
 
@@ -98,6 +99,13 @@ class Shaped(NamedTuple):
 
     text: Revision
     shape: Shape
+
+
+def narrowed(said: Sequence[Said], *types: str) -> Narrow | None:
+    """How a value of that type is narrowed: as all have it that allow the type."""
+    narrows = {spec.narrow for _, spec in said if spec.types & set(types)}
+    narrow = narrows.pop() if len(narrows) == 1 else None
+    return narrow if narrow and narrow.of == types[0] else None
 
 
 def found_in(
@@ -238,11 +246,20 @@ class _Judge:
         elif type_ == "number":
             if "number" not in types and not integrality(self.token(value)).integral:
                 yield self.mark("type", value, path, "warning" if "integral" in types else "error", described)
+            narrow = narrowed(said, "number", "integer", "integral")
+            if narrow and (severity := number_fault(self.token(value), narrow)):
+                yield self.mark("value", value, path, severity)
         elif type_ == "string":
             lists = [spec.values for _, spec in said if "string" in spec.types]
             if all(lists) and not any(self.text(value) in values for values in lists):
                 yield self.mark("value", value, path)
+            narrow = narrowed(said, "string")
+            if narrow and (severity := text_fault(self.text(value), narrow)):
+                yield self.mark("value", value, path, severity)
         elif type_ == "array":
+            narrow = narrowed(said, "array")
+            if narrow and (severity := array_fault(len(value.items), narrow)):
+                yield self.mark("value", value, path, severity)
             arrays = [one for one in said if "array" in one.spec.types]
             items = [Said(text, spec.items) for text, spec in arrays if spec.items is not None]
             for index, item in enumerate(value.items if len(items) == len(arrays) else ()):

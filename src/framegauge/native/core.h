@@ -48,6 +48,11 @@ typedef struct fg_found {
 #define FG_SHAPE_DEPTH 32  /* containers within each other that shapes describe */
 #define FG_INTEGER 1       /* a number with a fraction is an error */
 #define FG_INTEGRAL 2      /* it is a warning */
+#define FG_NO_LOW INT32_MIN
+#define FG_NO_HIGH INT32_MAX
+
+/* What a string has to be: any, one of the texts, or begin as one of them; or of a format. */
+enum fg_format { FG_ANY_TEXT, FG_LISTED, FG_BEGINS, FG_BASE64, FG_ISO8601, FG_MIME, FG_URI, FG_URL };
 
 typedef struct fg_text {
   const char* text;
@@ -59,9 +64,13 @@ typedef struct fg_text {
 typedef struct fg_spec {
   uint16_t types;               /* bit t: fg_type t is allowed */
   uint16_t shape, each, items;  /* of an object: its shape, or the spec of all its values; of an array: of its items */
-  uint16_t values, value_count; /* texts that a string may say; none: any */
+  uint16_t values, value_count; /* texts that a string may say, or how it may begin */
   uint16_t known_count;         /* so many, with those that are right elsewhere */
-  uint8_t integer;              /* of a number */
+  int32_t low, high;            /* of a number, where bounded */
+  uint32_t most;                /* items of an array; UINT32_MAX: any number */
+  uint8_t integer, bounded;     /* of a number */
+  uint8_t format;               /* of a string: fg_format */
+  uint8_t mild;                 /* another format, range or size is a warning */
   uint8_t missing_rule, type_rule;
   uint8_t value_rule; /* the warning that a text not known at all is; none: an error */
 } fg_spec;

@@ -2,6 +2,9 @@ from typing import final
 
 NOTHING: int
 DEPTH: int
+LISTED: int
+BEGINS: int
+FORMATS: dict[str, int]
 
 @final
 class Shapes:
@@ -11,7 +14,7 @@ class Shapes:
     def __init__(
         self,
         texts: tuple[bytes, ...],
-        specs: list[tuple[int, ...]],
+        specs: list[tuple[int | None, ...]],
         shapes: list[tuple[int, ...]],
         members: list[tuple[int, int]],
         cases: list[tuple[int, int]],

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from framegauge.protocol.revision import Method, Revision
-from framegauge.protocol.shape import Shape, Spec, parse_spec
+from framegauge.protocol.shape import Narrow, Shape, Spec, parse_spec
 
 __all__ = ["FREE", "OTHERWISE", "RESULT_TYPE", "Merged", "merged"]
 
@@ -38,6 +38,15 @@ def merged(revisions: Sequence[Revision]) -> Merged:
     types = dict.fromkeys(value for revision in revisions for value in revision.result_types)
     # What only some revisions say of errors is not wrong in all.
     return Merged(methods, merge.shapes, {}, tuple(types))
+
+
+def _narrow(specs: Sequence[Spec]) -> Narrow | None:
+    """What all say that allow the type."""
+    narrow = next((spec.narrow for spec in specs if spec.narrow), None)
+    if narrow is None:
+        return None
+    types = set(_NUMBERS) if narrow.of == "number" else {narrow.of}
+    return narrow if all(spec.narrow == narrow for spec in specs if spec.types & types) else None
 
 
 def _is_anything(spec: Spec) -> bool:
@@ -85,6 +94,7 @@ class _Merge:
         objects = [(n, spec) for n, spec in specs if "object" in spec.types]
         shapes = [(n, spec.shape) for n, spec in objects if spec.shape is not None]
         return Spec(
+            narrow=_narrow([spec for _, spec in specs]),
             types=frozenset(types),
             required=all(spec.required for _, spec in specs),
             values=tuple(dict.fromkeys(value for values in strings for value in values)) if all(strings) else (),

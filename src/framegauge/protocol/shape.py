@@ -2,9 +2,11 @@
 
 A spec is alternatives joined by `|` and perhaps a final `!` (the member must be there). An alternative is a type, a
 literal string in quotation marks, the name of a shape, `[spec]` (an array of such items) or `{spec}` (an object of such
-values). A shape is a spec under a name, or a table of members; objects are open, so other members are allowed. In a
-table `@clause` names the sentence it rests on, `@tag`, `@cases` and `@default` tell shapes apart by the string in one
-member, and of the members in `@one` at least one must be there.
+values). Brackets behind an alternative narrow it: `string(base64)`, `string(https: data:)`, `number(0..1)`,
+`[string](..100)`; a `?` in them makes a misfit only worth a warning.
+
+A shape is a spec under a name, or a table of members; objects are open, so other members are allowed. In a table `@clause` names the sentence it rests on, `@tag`, `@cases` and `@default` tell shapes apart by the string in one member,
+and of the members in `@one` at least one must be there.
 """
 
 import re
@@ -13,15 +15,30 @@ from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import Any
 
-__all__ = ["TYPES", "Shape", "Spec", "parse_shapes", "parse_spec"]
+__all__ = ["FORMATS", "NUMBERS", "TYPES", "Narrow", "Shape", "Spec", "parse_shapes", "parse_spec"]
 
 # integral is a number that the prose calls an integer and the authoritative types a number: a fraction earns a warning.
 TYPES = ("null", "boolean", "integer", "integral", "number", "string", "object", "array")
 _ANY = frozenset(TYPES) - {"integer", "integral"}
+NUMBERS = frozenset({"integer", "integral", "number"})
+FORMATS = ("base64", "iso8601", "mime", "uri", "url")  # of a string
 
-_TOKEN = re.compile(r'"[^"]*"|[A-Za-z_$][\w.$-]*|[]\[{}|!]')
+_TOKEN = re.compile(r'"[^"]*"|[A-Za-z_$][\w.$-]*|\([^)]*\)|[]\[{}|!]')
+_RANGE = re.compile(r"(-?\d+)?\.\.(-?\d+)?")
 _END = ""
 _KEYS = {"@clause", "@tag", "@cases", "@default", "@one"}
+
+
+@dataclass(frozen=True, slots=True)
+class Narrow:
+    """What the text says of a value of one type beyond that."""
+
+    of: str  # that type: string, number or array
+    format: str | None = None  # of a string: one of FORMATS
+    begins: tuple[str, ...] = ()  # or the beginnings, in any ASCII case, of which it has one
+    low: int | None = None  # of a number; both are allowed themselves
+    high: int | None = None  # or the most items of an array
+    mild: bool = False  # a misfit is only worth a warning
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +51,7 @@ class Spec:
     shape: str | None = None  # what is known of an object, by name
     items: "Spec | None" = None  # every item of an array
     each: "Spec | None" = None  # every value of an object
+    narrow: Narrow | None = None
 
 
 _PLAIN = {
@@ -104,6 +122,11 @@ def _check_keys(name: str, table: Mapping[str, Any], raw: Mapping[str, Any]) -> 
             raise ValueError(f"shape {name}: @one names {member}, which is no member")
 
 
+def _kinds(spec: Spec) -> frozenset[str]:
+    """Its types, where a number is a number."""
+    return spec.types | {"number"} if spec.types & NUMBERS else spec.types
+
+
 class _Parser:
     """Reads one line; `within` are the one-line shapes that are being read around it."""
 
@@ -137,12 +160,16 @@ class _Parser:
                 raise self.wrong(f"more than one alternative is an {kind}")
         if len({bool(one.values) for one in found if "string" in one.types}) > 1:
             raise self.wrong("any string and certain strings at once")
+        narrow = next((one.narrow for one in found if one.narrow), None)
+        if narrow and sum(narrow.of in _kinds(one) for one in found) + sum(one.narrow is not None for one in found) > 2:
+            raise self.wrong("one alternative is narrowed, and another is of its type or narrowed too")
         return Spec(
             types=frozenset().union(*(one.types for one in found)),
             values=tuple(value for one in found for value in one.values),
             shape=next((one.shape for one in found if one.shape), None),
             items=next((one.items for one in found if one.items), None),
             each=next((one.each for one in found if one.each), None),
+            narrow=narrow,
         )
 
     def alternative(self) -> Spec:
@@ -160,7 +187,25 @@ class _Parser:
             case _:
                 raise self.wrong("an alternative is missing")
         self.advance()
+        if self.token.startswith("("):
+            spec = replace(spec, narrow=self.narrow(spec))
+            self.advance()
         return spec
+
+    def narrow(self, spec: Spec) -> Narrow:
+        """What the brackets say of the alternative before them."""
+        text = self.token[1:-1].removesuffix("?")
+        mild, words, bounds = self.token.endswith("?)"), tuple(text.split()), _RANGE.fullmatch(text)
+        low, high = (int(bound) if bound else None for bound in bounds.groups()) if bounds else (None, None)
+        if spec == _PLAIN["string"] and words and all(":" in word for word in words):
+            return Narrow("string", begins=words, mild=mild)
+        if spec == _PLAIN["string"] and text in FORMATS:
+            return Narrow("string", format=text, mild=mild)
+        if spec.types <= NUMBERS and not spec.narrow and (low, high) != (None, None):
+            return Narrow("number", low=low, high=high, mild=mild)
+        if spec.types == {"array"} and not spec.narrow and low is None and high is not None:
+            return Narrow("array", high=high, mild=mild)
+        raise self.wrong(f"{self.token} says nothing of what stands before it")
 
     def inside(self, bracket: str) -> Spec:
         self.advance()

@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from framegauge.protocol import EXTENSIONS, MCP, Method, Revision, Shape, Spec, revision
+from tests.narrowed import ODD, right_numbers, right_texts, wrong_values
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -93,7 +94,13 @@ class Maker:
         return chosen
 
     def value(self, spec: Spec) -> Any:
-        match self.least_used(spec, sorted(spec.types)):
+        kind = self.least_used(spec, sorted(spec.types))
+        narrow = spec.narrow if spec.narrow and spec.narrow.of == ("number" if kind in NUMBERS else kind) else None
+        match kind:
+            case "integer" | "integral" | "number" if narrow:
+                return self.rng.choice(right_numbers(narrow))
+            case "string" if narrow:
+                return self.least_used((spec, "string"), right_texts(narrow))
             case "null":
                 return None
             case "boolean":
@@ -219,7 +226,7 @@ class Mutation:
     path: Path  # what is changed
     new: Any  # to this, or GONE
     finding: Finding | None  # that this earns; None: it stays clean
-    sort: str  # missing, type, fraction, value, extra, spelling
+    sort: str  # missing, type, fraction, value, odd, extra, spelling
     target: Target
     also: tuple[str, ...] = ()  # members beside it that go too
 
@@ -234,6 +241,9 @@ class Faults:
         yield from self.types(spec, path, target)
         if isinstance(at(self.call.frame, path), str) and spec.values:
             yield from self.values(spec.values, path, target)
+        if spec.narrow is not None:
+            for new, severity in wrong_values(spec.narrow, at(self.call.frame, path)):
+                yield self.fault("odd" if severity == "warning" else "value", path, new, (*target, spec.narrow.of))
         yield from self.within(spec, path, target)
 
     def within(self, spec: Spec, path: Path, target: Target) -> Iterator[Mutation]:
@@ -321,10 +331,10 @@ def rule_of(call: Call, sort: str, path: Path, new: Any) -> tuple[str, str]:
         return "unknown-param", "warning"
     if sort == "spelling":
         return "key-case-variant" if member.isascii() else "key-lookalike", "error"
-    severity = "warning" if sort == "fraction" else "error"
+    severity = "warning" if sort in ("fraction", "odd") else "error"
     if sort == "value" and path == ("result", RESULT_TYPE) and new not in call.text.result_types:
         return "result-type-unknown", "warning"
-    sort = "type" if sort == "fraction" else sort
+    sort = {"fraction": "type", "odd": "value"}.get(sort, sort)
     own: dict[tuple[str, Path], str] = {
         ("missing", ("params", META)): "meta-required-missing",
         ("type", ("params", META)): "meta-not-object",
@@ -354,6 +364,10 @@ def due(text: Revision, spec: Spec, area: str) -> set[Due]:
         found.update((sort, (*target, kind)) for kind in KINDS if (sort := misfit(spec, kind)) is not None)
         if spec.values:
             found.add(("value", (*target, "string")))
+        if spec.narrow is not None:
+            mild, odd = spec.narrow.mild, spec.narrow.mild or spec.narrow.format in ODD
+            sorts = [*(["odd"] if odd else []), *([] if mild else ["value"])]
+            found.update((sort, (*target, spec.narrow.of)) for sort in sorts)
 
     def within(spec: Spec, target: Target) -> None:
         for inner, mark in ((spec.items, "[]"), (spec.each, "{}")):

@@ -37,8 +37,8 @@ FG_INLINE bool is_letter(u32 c) { return (c | 0x20) - 'a' < 26; }
 // ---- base64
 
 #if FG_AVX2
-// The first byte of [p, stop) that may not be of the alphabet, at most 31 bytes early or `stop`. The bits of a byte's low and high nibble meet iff
-// it is: 1: 2x with B and F; 2: 3x with 0 to 9; 4: 4x and 6x but for 0; 8: 5x and 7x with 0 to A.
+// The first byte of [p, stop) that is not of the alphabet, or where fewer than 32 are left. The bits of a byte's low and high nibble meet iff it
+// is: 1: 2x with B and F; 2: 3x with 0 to 9; 4: 4x and 6x but for 0; 8: 5x and 7x with 0 to A.
 __attribute__((target("avx2"))) static inline u32 base64_blocks(const u8* b, u32 p, u32 stop) {
   const __m256i by_low = _mm256_broadcastsi128_si256(_mm_setr_epi8(10, 14, 14, 14, 14, 14, 14, 14, 14, 14, 12, 5, 4, 4, 4, 5));
   const __m256i by_high = _mm256_broadcastsi128_si256(_mm_setr_epi8(0, 0, 1, 2, 4, 8, 4, 8, 0, 0, 0, 0, 0, 0, 0, 0));
@@ -47,7 +47,8 @@ __attribute__((target("avx2"))) static inline u32 base64_blocks(const u8* b, u32
     const __m256i v = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(b + p));
     const __m256i low = _mm256_shuffle_epi8(by_low, _mm256_and_si256(v, low4));
     const __m256i high = _mm256_shuffle_epi8(by_high, _mm256_and_si256(_mm256_srli_epi16(v, 4), low4));
-    if (FG_UNLIKELY(_mm256_movemask_epi8(_mm256_cmpeq_epi8(_mm256_and_si256(low, high), zero)))) break;
+    const u32 others = static_cast<u32>(_mm256_movemask_epi8(_mm256_cmpeq_epi8(_mm256_and_si256(low, high), zero)));
+    if (FG_UNLIKELY(others)) return p + trailing_zeros(others);
   }
   return p;
 }
@@ -56,7 +57,8 @@ __attribute__((target("avx2"))) static inline u32 base64_blocks(const u8* b, u32
 // One past the run of base64's alphabet that starts at p.
 inline u32 base64_run(const u8* b, u32 p, u32 stop, Width width) {
 #if FG_AVX2
-  if (width >= kAvx2 && stop - p >= 32) p = base64_blocks(b, p, stop);
+  if (width >= kAvx2) p = base64_blocks(b, p, stop);
+  if (width >= kAvx2 && stop - p >= 32) return p;
 #else
   (void)width;
 #endif

@@ -3,9 +3,10 @@
 A spec is alternatives joined by `|` and perhaps a final `!` (the member must be there). An alternative is a type, a
 literal string in quotation marks, the name of a shape, `[spec]` (an array of such items) or `{spec}` (an object of such
 values). Brackets behind an alternative narrow it: `string(base64)`, `string(https: data:)`, `number(0..1)`,
-`[string](..100)`; a `?` in them makes a misfit only worth a warning.
+`[string](..100)`; a final `?` in them makes a misfit only worth a warning.
 
-A shape is a spec under a name, or a table of members; objects are open, so other members are allowed. In a table `@clause` names the sentence it rests on, `@tag`, `@cases` and `@default` tell shapes apart by the string in one member,
+A shape is a spec under a name, or a table of members; objects are open, so other members are allowed. In a table
+`@clause` names the sentence it rests on, `@tag`, `@cases` and `@default` tell shapes apart by the string in one member,
 and of the members in `@one` at least one must be there.
 """
 

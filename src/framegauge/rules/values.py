@@ -82,9 +82,9 @@ RULES = (
         authority=("mcp",),
         message="the value here must be {wanted}",
         what="A string in params is none of those that the revision lists for it (a log level, a role, the type of a "
-        "content block; case counts), or not what the text says it is: base64, a URL, a time. Or a number is out of its "
-        "range, as a priority outside 0 to 1. Line breaks in base64, and characters in a URI that RFC 3986 does not "
-        "have, are only a warning.",
+        "content block; case counts), or not what the text says it is: base64, a URL, a time. Or a number is out of "
+        "its range, as a priority outside 0 to 1. Line breaks in base64, and characters in a URI that RFC 3986 does "
+        "not have, are only a warning.",
         why="The receiver has no meaning for it and answers -32602, or takes its default without a word; or it fails "
         "where it makes use of the value.",
         mend="Send one of the listed strings, written exactly so, or a value of the form that the message names.",

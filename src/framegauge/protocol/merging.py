@@ -40,13 +40,13 @@ def merged(revisions: Sequence[Revision]) -> Merged:
     return Merged(methods, merge.shapes, {}, tuple(types))
 
 
-def _narrow(specs: Sequence[Spec]) -> Narrow | None:
+def _narrow(narrows: Sequence[Narrow], specs: Sequence[tuple[int, Spec]]) -> Narrow | None:
     """What all say that allow the type."""
-    narrow = next((spec.narrow for spec in specs if spec.narrow), None)
-    if narrow is None:
+    if not narrows:
         return None
+    narrow = narrows[0]
     types = set(_NUMBERS) if narrow.of == "number" else {narrow.of}
-    return narrow if all(spec.narrow == narrow for spec in specs if spec.types & types) else None
+    return narrow if all(spec.narrow == narrow for _, spec in specs if spec.types & types) else None
 
 
 def _is_anything(spec: Spec) -> bool:
@@ -94,13 +94,13 @@ class _Merge:
         objects = [(n, spec) for n, spec in specs if "object" in spec.types]
         shapes = [(n, spec.shape) for n, spec in objects if spec.shape is not None]
         return Spec(
-            narrow=_narrow([spec for _, spec in specs]),
             types=frozenset(types),
             required=all(spec.required for _, spec in specs),
             values=tuple(dict.fromkeys(value for values in strings for value in values)) if all(strings) else (),
             shape=self.shape(shapes) if shapes and len(shapes) == len(objects) else None,
             each=self._of_all((n, spec.each) for n, spec in objects),
             items=self._of_all((n, spec.items) for n, spec in specs if "array" in spec.types),
+            narrow=_narrow([spec.narrow for _, spec in specs if spec.narrow], specs),
         )
 
     def shape(self, parts: Iterable[tuple[int, str]]) -> str:

@@ -188,7 +188,7 @@ class _Parser:
             case _:
                 raise self.wrong("an alternative is missing")
         self.advance()
-        if self.token.startswith("("):
+        if self.token[:1] == "(":
             spec = replace(spec, narrow=self.narrow(spec))
             self.advance()
         return spec

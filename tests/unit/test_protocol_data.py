@@ -246,7 +246,7 @@ def test_the_extension_adds_to_its_revision() -> None:
 
 # The notation.
 
-TEXT = Spec(frozenset({"string"}))
+TEXT, NUMBER = Spec(frozenset({"string"})), Spec(frozenset({"number"}))
 RAW: dict[str, Any] = {
     "Id": "string | integer",
     "Level": '"low" | "high"',
@@ -294,7 +294,7 @@ RAW: dict[str, Any] = {
         ),
         (
             "[number(0..)]",
-            Spec(frozenset({"array"}), items=Spec(frozenset({"number"}), narrow=Narrow("number", low=0))),
+            Spec(frozenset({"array"}), items=replace(NUMBER, narrow=Narrow("number", low=0))),
         ),
         ("string | array(..2)", Spec(frozenset({"string", "array"}), narrow=Narrow("array", high=2))),
     ],
@@ -519,6 +519,11 @@ PROMPTS = Spec(frozenset({"array"}), required=True, items=Spec(frozenset({"objec
         (
             "ToolChoice.mode: values: data auto, schema auto, none, required",
             changed_shape("ToolChoice", mode=replace(TEXT, values=("auto",))),
+        ),
+        ("Annotations.priority: narrow: data -, schema 0..1", changed_shape("Annotations", priority=NUMBER)),
+        (
+            "ImageContent.data: narrow: data -, schema base64",
+            changed_shape("ImageContent", data=TEXT),
         ),
         ("ListToolsResult.tools[]: shape: data Prompt, schema Tool", changed_shape("ListToolsResult", tools=PROMPTS)),
         (

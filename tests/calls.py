@@ -114,6 +114,8 @@ def some_value(rng: Random, text: Revision, spec: Spec) -> Any:
 
 
 def some_shape(rng: Random, text: Revision, shape: Shape) -> dict[str, Any]:
+    if shape.either:
+        return some_shape(rng, text, text.shapes[rng.choice(shape.either)])
     if shape.tag is not None:
         value = rng.choice([*shape.cases, *([None] if shape.default else [])])
         case = shape.cases[value] if value is not None else shape.default

@@ -127,6 +127,8 @@ class Maker:
 
     def shape(self, name: str) -> dict[str, Any]:
         shape = self.shapes[name]
+        if shape.either:
+            return self.shape(self.least_used(name, shape.either))
         if shape.tag is not None:
             chosen = self.least_used(name, shape.cases)
             return {**self.shape(shape.cases[chosen]), shape.tag: chosen}
@@ -258,6 +260,9 @@ class Faults:
             yield from self.of_shape(self.call.text.shapes[spec.shape], value, path)
 
     def of_shape(self, shape: Shape, value: dict[str, Any], path: Path, tag: Shape | None = None) -> Iterator[Mutation]:
+        if shape.either:
+            yield from self.of_either(shape, value, path)
+            return
         if shape.tag is not None:
             told = value.get(shape.tag)
             case = shape.cases[told] if isinstance(told, str) else shape.default
@@ -277,6 +282,15 @@ class Faults:
             fault = self.fault("missing", (*path, first), GONE, (shape.name, "@one"))
             yield replace(fault, also=tuple(rest))
         yield from self.keys(shape, value, path)
+
+    def of_either(self, shape: Shape, value: dict[str, Any], path: Path) -> Iterator[Mutation]:
+        """Told by a member: without that it is none of the shapes, and all of them are missing."""
+        member, told = next(pair for pair in zip(shape.one_of, shape.either, strict=True) if pair[0] in value)
+        fault = self.fault("missing", (*path, shape.one_of[0]), GONE, (shape.name, "@one"))
+        yield replace(fault, path=(*path, member))
+        for mutation in self.of_shape(self.call.text.shapes[told], value, path):
+            if (mutation.sort, mutation.path) != ("missing", (*path, member)):
+                yield mutation
 
     def of_tag(self, tag: Shape, case: Shape, value: Any, place: Path, target: Target) -> Iterator[Mutation]:
         """`case`: the shape that the tag tells here."""
@@ -381,6 +395,12 @@ def due(text: Revision, spec: Spec, area: str) -> set[Due]:
         if (shape.name, tag and tag.name) in seen:
             return
         seen.add((shape.name, tag and tag.name))
+        if shape.either:
+            for member, told in zip(shape.one_of, shape.either, strict=True):
+                members(text.shapes[told], None)
+                found.remove(("missing", (told, member)))
+            found.add(("missing", (shape.name, "@one")))
+            return
         for case in shape.cases.values():
             members(text.shapes[case], shape)
         if shape.tag is not None:

@@ -4,7 +4,7 @@ The data is in `framegauge.protocol`, the walk in framegauge/native/shapes.hpp; 
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache
 
 from framegauge.native.shapes import BEGINS, DEPTH, FORMATS, LISTED, NOTHING, Shapes
@@ -181,6 +181,9 @@ class _Compiler:
         key = name, place
         if key not in self.placed:
             shape = self.shapes[name]
+            if shape.either:
+                self.placed[key] = self.either(shape, place)
+                return self.placed[key]
             if len(shape.members) > 64:
                 raise ValueError(f"the shape {name} has more than 64 members")
             specs = [
@@ -223,6 +226,17 @@ class _Compiler:
             self.members += specs
             self.cases += cases
         return self.placed[key]
+
+    def either(self, shape: Shape, place: Place) -> int:
+        """A row for each member that tells a shape by being there; the last falls back to what all say together."""
+        together = replace(shape, name=f"{shape.name}, none told", either=())
+        self.shapes = {**self.shapes, together.name: together}
+        found = self.shape(together.name, place)
+        for member, name in reversed([*zip(shape.one_of, shape.either, strict=True)]):
+            told, tag = self.shape(name, place), self.text(member)
+            self.rows.append((0, 0, 0, 0, tag, NOTHING, 0, 0, told, found, NO_RULE))
+            found = len(self.rows) - 1
+        return found
 
 
 @cache

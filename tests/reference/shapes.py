@@ -280,6 +280,8 @@ class _Judge:
                 yield told
                 return
             shapes = told
+        if len(self.frame.texts) == 1 and shapes and shapes[0].shape.either:
+            shapes = [self.told_by_member(value, shapes[0])]
         for pair in value.pairs:
             described = [Said(text, shape.members[pair.key]) for text, shape in shapes if pair.key in shape.members]
             if len(described) == len(shapes):  # what not all describe is free
@@ -293,6 +295,12 @@ class _Judge:
         wanted = [shape.one_of for _, shape in shapes]
         if wanted and all(wanted) and not there & {key for keys in wanted for key in keys}:
             yield self.mark("missing", value, (*path, wanted[0][0]))
+
+    def told_by_member(self, value: Node, said: Shaped) -> Shaped:
+        """The shape that an object has by the members that are there; none of them: it stays what it is."""
+        names = zip(said.shape.one_of, said.shape.either, strict=True)
+        told = next((name for member, name in names if value.first(member) is not None), None)
+        return said if told is None else Shaped(said.text, said.text.shapes[told])
 
     def told_by_tag(self, value: Node, shapes: Sequence[Shaped], path: tuple[str, ...]) -> list[Shaped] | Mark:
         """The shapes that an object has by its tag, or what is wrong with the tag."""

@@ -366,6 +366,9 @@ def test_a_wrong_spec_says_what_is_wrong_and_where(text: str, wrong: str) -> Non
         ({"@tag": "type", "@cases": {"a": "Id"}}, "there is no table Id"),
         ({"@tag": "type", "@cases": {"a": "Thing"}, "@default": "Id"}, "there is no table Id"),
         ({"text": "string", "@one": ["text", "blob"]}, "@one names blob"),
+        ({"text": "string", "@one": ["text"], "@either": ["Nothing"]}, "there is no table Nothing"),
+        ({"text": "string", "@one": ["text"], "@either": []}, "@either has a shape for each member in @one"),
+        ({"text": "string", "@either": ["Thing"]}, "@either has a shape for each member in @one"),
     ],
 )
 def test_a_wrong_shape_says_what_is_wrong_and_where(shape: dict[str, Any], wrong: str) -> None:

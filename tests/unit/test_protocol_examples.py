@@ -60,6 +60,10 @@ def fault_of(value: Any, narrow: Narrow) -> str | None:
 
 
 def shape_faults(value: dict[str, Any], shape: Shape, said: Revision, at: str) -> Iterator[str]:
+    told = [name for member, name in zip(shape.one_of, shape.either, strict=False) if member in value]
+    if told:
+        yield from shape_faults(value, said.shapes[told[0]], said, at)
+        return
     if shape.tag:
         case = shape.cases.get(value[shape.tag]) if shape.tag in value else shape.default
         yield from shape_faults(value, said.shapes[case], said, at) if case else [f"{at}: no case of {shape.name}"]
@@ -116,6 +120,13 @@ FORM = {"message": "x", "requestedSchema": {"type": "object", "properties": {"n"
             "CallToolResult | CreateTaskResult",
             {"task": {**TASK, "ttl": "x"}},
             ["it.task.ttl: 'x' is none of"],
+        ),
+        ("2025-11-25", "CreateMessageResult | CreateTaskResult", {"task": TASK, "role": 5}, []),
+        (
+            "2025-11-25",
+            "CreateMessageResult | CreateTaskResult",
+            {"content": TEXT, "task": 5},
+            [" no model", " no role"],
         ),
         ("2025-11-25", "ElicitRequestParams", FORM, []),
         ("2025-11-25", "ElicitRequestParams", {"mode": "url", **FORM}, ["it: no elicitationId", "it: no url"]),

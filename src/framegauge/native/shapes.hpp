@@ -163,7 +163,7 @@ class ShapeWalk {
 
   void open(const fg_spec& spec) {
     u16 shape = spec.shape;
-    if (shape != kNothing && p_.shapes[shape].tag != kNothing) {
+    while (shape != kNothing && p_.shapes[shape].tag != kNothing) {
       shape = told_shape(p_.shapes[shape]);
       if (shape == kNothing) return skip();
     }

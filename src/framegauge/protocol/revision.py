@@ -222,9 +222,9 @@ def _one_of(names: list[str], tables: list[dict[str, Any]], shapes: dict[str, An
         values = [parse_spec(table[_RESULT_TYPE], shapes).values for table in tables]
         cases = {value: name for name, own in zip(names, values, strict=True) for value in own}
         return {**clause, "@tag": _RESULT_TYPE, "@cases": cases, "@default": names[0]}
-    # Nothing but their members tells them apart: all of these may be there, and one that must be in one of them.
+    # Nothing but their members tells them apart: that member is there which must be in one of them.
     members = {
         member: text.rstrip("!") for table in tables for member, text in table.items() if not member.startswith("@")
     }
     needed = [next(member for member, text in table.items() if text.endswith("!")) for table in tables]
-    return {**clause, **members, "@one": needed}
+    return {**clause, **members, "@one": needed, "@either": names}

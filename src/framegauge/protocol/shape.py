@@ -7,7 +7,7 @@ values). Brackets behind an alternative narrow it: `string(base64)`, `string(htt
 
 A shape is a spec under a name, or a table of members; objects are open, so other members are allowed. In a table
 `@clause` names the sentence it rests on, `@tag`, `@cases` and `@default` tell shapes apart by the string in one member,
-and of the members in `@one` at least one must be there.
+and of the members in `@one` at least one must be there; `@either` names the shape that each of these stands for.
 """
 
 import re
@@ -27,7 +27,7 @@ FORMATS = ("base64", "iso8601", "mime", "uri", "url")  # of a string
 _TOKEN = re.compile(r'"[^"]*"|[A-Za-z_$][\w.$-]*|\([^)]*\)|[]\[{}|!]')
 _RANGE = re.compile(r"(-?\d+)?\.\.(-?\d+)?")
 _END = ""
-_KEYS = {"@clause", "@tag", "@cases", "@default", "@one"}
+_KEYS = {"@clause", "@tag", "@cases", "@default", "@one", "@either"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +73,9 @@ class Shape:
     cases: Mapping[str, str]
     default: str | None
     one_of: tuple[str, ...]
+    either: tuple[
+        str, ...
+    ] = ()  # the shape that an object has where that member of one_of is there; the first one counts
 
 
 def parse_spec(text: str, shapes: Mapping[str, Any]) -> Spec:
@@ -107,6 +110,7 @@ def _shape(name: str, raw: Mapping[str, Any], known: dict[str, Spec]) -> Shape:
         cases=MappingProxyType(table.get("@cases", {})),
         default=table.get("@default"),
         one_of=tuple(table.get("@one", ())),
+        either=tuple(table.get("@either", ())),
     )
 
 
@@ -115,7 +119,9 @@ def _check_keys(name: str, table: Mapping[str, Any], raw: Mapping[str, Any]) -> 
         raise ValueError(f"shape {name}: {', '.join(sorted(unknown))} means nothing")
     if ("@tag" in table) != ("@cases" in table) or ("@default" in table and "@tag" not in table):
         raise ValueError(f"shape {name}: @tag and @cases belong together, and @default to them")
-    for case in (*table.get("@cases", {}).values(), table.get("@default")):
+    if "@either" in table and len(table["@either"]) != len(table.get("@one", ())):
+        raise ValueError(f"shape {name}: @either has a shape for each member in @one")
+    for case in (*table.get("@cases", {}).values(), table.get("@default"), *table.get("@either", ())):
         if case is not None and not isinstance(raw.get(case), Mapping):
             raise ValueError(f"shape {name}: there is no table {case}")
     for member in table.get("@one", ()):

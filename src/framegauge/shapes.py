@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
 
-from framegauge.native.shapes import BEGINS, DEPTH, FORMATS, LISTED, NOTHING, Shapes
+from framegauge.native.shapes import ANY_SIZE, BEGINS, DEPTH, FORMATS, LISTED, NO_HIGH, NO_LOW, NOTHING, Shapes
 from framegauge.native.tokenizer import KIND_NAMES, METHOD_NAMES
 from framegauge.protocol import EXTENSIONS, MCP, NUMBERS, Method, Narrow, Revision, Shape, Spec, revision
 from framegauge.protocol.merging import FREE, OTHERWISE, RESULT_TYPE, merged
@@ -120,7 +120,7 @@ class _Compiler:
     result_types: tuple[str, ...]
     texts: dict[str, int] = field(default_factory=dict)
     lists: list[bytes] = field(default_factory=list)  # texts, among them runs of values
-    specs: list[tuple[int | None, ...]] = field(default_factory=list)
+    specs: list[tuple[int, ...]] = field(default_factory=list)
     wanted: list[str] = field(default_factory=list)
     # By spec, of the member that is named where none of several is there.
     choices: dict[int, str] = field(default_factory=dict)
@@ -160,9 +160,11 @@ class _Compiler:
                     self.run(texts) if texts else 0,
                     len(spec.values) or len(texts),
                     len(texts),
-                    *((narrow.low, narrow.high) if narrow.of == "number" else (None, None)),
-                    narrow.high if narrow.of == "array" else None,
+                    NO_LOW if narrow.of != "number" or narrow.low is None else narrow.low,
+                    NO_HIGH if narrow.of != "number" or narrow.high is None else narrow.high,
+                    ANY_SIZE if narrow.of != "array" or narrow.high is None else narrow.high,
                     0 if "number" in spec.types else 1 if "integer" in spec.types else 2 * ("integral" in spec.types),
+                    narrow.of == "number",
                     FORMATS[narrow.format] if narrow.format else BEGINS if narrow.begins else LISTED if known else 0,
                     narrow.mild,
                     *(NO_RULE if name is None else number(name) for name in (names.missing, names.type, names.value)),

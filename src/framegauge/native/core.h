@@ -50,6 +50,7 @@ typedef struct fg_found {
 #define FG_INTEGRAL 2      /* it is a warning */
 #define FG_NO_LOW INT32_MIN
 #define FG_NO_HIGH INT32_MAX
+#define FG_ANY_SIZE UINT32_MAX
 
 /* What a string has to be: any, one of the texts, or begin as one of them; or of a format. */
 enum fg_format { FG_ANY_TEXT, FG_LISTED, FG_BEGINS, FG_BASE64, FG_ISO8601, FG_MIME, FG_URI, FG_URL };
@@ -67,7 +68,7 @@ typedef struct fg_spec {
   uint16_t values, value_count; /* texts that a string may say, or how it may begin */
   uint16_t known_count;         /* so many, with those that are right elsewhere */
   int32_t low, high;            /* of a number, where bounded */
-  uint32_t most;                /* items of an array; UINT32_MAX: any number */
+  uint32_t most;                /* items of an array, or FG_ANY_SIZE */
   uint8_t integer, bounded;     /* of a number */
   uint8_t format;               /* of a string: fg_format */
   uint8_t mild;                 /* another format, range or size is a warning */

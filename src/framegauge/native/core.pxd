@@ -128,6 +128,7 @@ cdef extern from "core.h" nogil:
         FG_SHAPE_DEPTH
         FG_NO_LOW
         FG_NO_HIGH
+        FG_ANY_SIZE
         FG_LISTED
         FG_BEGINS
         FG_BASE64

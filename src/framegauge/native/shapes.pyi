@@ -2,6 +2,9 @@ from typing import final
 
 NOTHING: int
 DEPTH: int
+NO_LOW: int
+NO_HIGH: int
+ANY_SIZE: int
 LISTED: int
 BEGINS: int
 FORMATS: dict[str, int]
@@ -14,7 +17,7 @@ class Shapes:
     def __init__(
         self,
         texts: tuple[bytes, ...],
-        specs: list[tuple[int | None, ...]],
+        specs: list[tuple[int, ...]],
         shapes: list[tuple[int, ...]],
         members: list[tuple[int, int]],
         cases: list[tuple[int, int]],

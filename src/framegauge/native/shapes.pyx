@@ -9,6 +9,7 @@ from framegauge.native.core cimport *
 
 NOTHING = FG_NOTHING
 DEPTH = FG_SHAPE_DEPTH
+NO_LOW, NO_HIGH, ANY_SIZE = FG_NO_LOW, FG_NO_HIGH, <uint32_t>FG_ANY_SIZE
 LISTED, BEGINS = FG_LISTED, FG_BEGINS
 FORMATS = {"base64": FG_BASE64, "iso8601": FG_ISO8601, "mime": FG_MIME, "uri": FG_URI, "url": FG_URL}
 
@@ -17,8 +18,8 @@ FORMATS = {"base64": FG_BASE64, "iso8601": FG_ISO8601, "mime": FG_MIME, "uri": F
 cdef class Shapes:
     """The compiled data of one revision, or of several taken together. Immutable; shared by all tables of that revision.
 
-    `texts`: bytes. `specs`: (types, shape, each, items, values, value count, known count, low, high, most, integer, format, mild, missing, type and
-    value rule); low, high and most may be None. `shapes`:
+    `texts`: bytes. `specs`: (types, shape, each, items, values, value count, known count, low, high, most, integer, bounded, format, mild, missing,
+    type and value rule). `shapes`:
     (required, one of, members, count, tag, its spec, cases, case count, otherwise, fallback, value rule). `members`: (text, spec). `cases`: (text, shape).
     `methods`, by number and then the extra ones: (kind, elsewhere, senders, params required, params, result). `errors`: (code, spec).
     `any_result`: spec. `params_text`: text; `extra_texts`: the first of `extra_count`. `rules`: three times (missing, type, value);
@@ -38,10 +39,8 @@ cdef class Shapes:
         self.c.specs = spec
         for i, each in enumerate(specs):
             (spec[i].types, spec[i].shape, spec[i].each, spec[i].items, spec[i].values, spec[i].value_count, spec[i].known_count,
-             low, high, most, spec[i].integer, spec[i].format, spec[i].mild, spec[i].missing_rule, spec[i].type_rule, spec[i].value_rule) = each
-            spec[i].bounded = low is not None or high is not None
-            spec[i].low, spec[i].high = FG_NO_LOW if low is None else low, FG_NO_HIGH if high is None else high
-            spec[i].most = 0xFFFFFFFF if most is None else most
+             spec[i].low, spec[i].high, spec[i].most, spec[i].integer, spec[i].bounded, spec[i].format, spec[i].mild,
+             spec[i].missing_rule, spec[i].type_rule, spec[i].value_rule) = each
         cdef fg_shape* shape = <fg_shape*>_room(len(shapes), sizeof(fg_shape))
         self.c.shapes = shape
         for i, each in enumerate(shapes):

@@ -6,6 +6,8 @@ import json
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from framegauge.protocol import EXTENSIONS, MCP, revision
+from tests.narrowed import ODD, RIGHT, right_numbers, right_texts
+from tests.narrowed import WRONG as UNFIT
 from tests.tidy import tidied
 
 if TYPE_CHECKING:
@@ -19,6 +21,7 @@ NUMBERS = {
     "integral": ("1", "30", "2.5e1"),
     "number": ("0.5", "-1e-3", "1e400", "3"),
 }
+NEARLY = [text for texts in (*RIGHT.values(), *ODD.values(), *UNFIT.values()) for text in texts]
 WRONG = (
     "null",
     "true",
@@ -108,6 +111,11 @@ def some_request(rng: Random, text: Revision, method: Method) -> dict[str, Any]:
 
 def some_value(rng: Random, text: Revision, spec: Spec) -> Any:
     kind = rng.choice(sorted(spec.types))
+    narrow = spec.narrow
+    if narrow and narrow.of == "string" == kind:
+        return rng.choice(right_texts(narrow))
+    if narrow and narrow.of == "number" and kind in NUMBERS:
+        return Raw(json.dumps(rng.choice(right_numbers(narrow))))
     if kind == "object":
         shape = some_shape(rng, text, text.shapes[spec.shape]) if spec.shape else {}
         each = {key: some_value(rng, text, spec.each) for key in "ab"[: rng.randrange(3)]} if spec.each else {}
@@ -122,6 +130,8 @@ def some_value(rng: Random, text: Revision, spec: Spec) -> Any:
 
 
 def some_shape(rng: Random, text: Revision, shape: Shape) -> dict[str, Any]:
+    if shape.either:
+        return some_shape(rng, text, text.shapes[rng.choice(shape.either)])
     if shape.tag is not None:
         value = rng.choice([*shape.cases, *([None] if shape.default else [])])
         case = shape.cases[value] if value is not None else shape.default
@@ -167,9 +177,13 @@ def damage(rng: Random, members: dict[str, Any]) -> None:
     numbers = [
         (inner, key) for inner in places if isinstance(inner, dict) for key in inner if isinstance(inner[key], Raw)
     ]
+    texts = [(inner, key) for inner in places if isinstance(inner, dict) for key in inner if type(inner[key]) is str]
     if choice < 0.1 and numbers:
         inner, key = rng.choice(numbers)
-        inner[key] = Raw("1.5")
+        inner[key] = Raw(rng.choice(("1.5", "-0.5", "1e400", "-1", "1.0000001")))
+    elif choice < 0.2 and texts:
+        inner, key = rng.choice(texts)
+        inner[key] = rng.choice(NEARLY)
     elif choice < 0.25 or not keys:
         if isinstance(place, dict):
             place[rng.choice(KEYS)] = Raw(rng.choice(WRONG))

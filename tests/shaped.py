@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from framegauge.protocol import EXTENSIONS, MCP, Method, Revision, Shape, Spec, revision
+from tests.narrowed import ODD, right_numbers, right_texts, wrong_values
 from tests.tidy import tidied
 
 if TYPE_CHECKING:
@@ -97,7 +98,13 @@ class Maker:
         return chosen
 
     def value(self, spec: Spec) -> Any:
-        match self.least_used(spec, sorted(spec.types)):
+        kind = self.least_used(spec, sorted(spec.types))
+        narrow = spec.narrow if spec.narrow and spec.narrow.of == ("number" if kind in NUMBERS else kind) else None
+        match kind:
+            case "integer" | "integral" | "number" if narrow:
+                return self.rng.choice(right_numbers(narrow))
+            case "string" if narrow:
+                return self.least_used((spec, "string"), right_texts(narrow))
             case "null":
                 return None
             case "boolean":
@@ -124,6 +131,8 @@ class Maker:
 
     def shape(self, name: str) -> dict[str, Any]:
         shape = self.shapes[name]
+        if shape.either:
+            return self.shape(self.least_used(name, shape.either))
         if shape.tag is not None:
             chosen = self.least_used(name, shape.cases)
             return {**self.shape(shape.cases[chosen]), shape.tag: chosen}
@@ -228,7 +237,7 @@ class Mutation:
     path: Path  # what is changed
     new: Any  # to this, or GONE
     finding: Finding | None  # that this earns; None: it stays clean
-    sort: str  # missing, type, fraction, value, extra, spelling
+    sort: str  # missing, type, fraction, value, odd, extra, spelling
     target: Target
     also: tuple[str, ...] = ()  # members beside it that go too
 
@@ -243,6 +252,9 @@ class Faults:
         yield from self.types(spec, path, target)
         if isinstance(at(self.call.frame, path), str) and spec.values:
             yield from self.values(spec.values, path, target)
+        if spec.narrow is not None:
+            for new, severity in wrong_values(spec.narrow, at(self.call.frame, path)):
+                yield self.fault("odd" if severity == "warning" else "value", path, new, (*target, spec.narrow.of))
         yield from self.within(spec, path, target)
 
     def within(self, spec: Spec, path: Path, target: Target) -> Iterator[Mutation]:
@@ -257,6 +269,9 @@ class Faults:
             yield from self.of_shape(self.call.text.shapes[spec.shape], value, path)
 
     def of_shape(self, shape: Shape, value: dict[str, Any], path: Path, tag: Shape | None = None) -> Iterator[Mutation]:
+        if shape.either:
+            yield from self.of_either(shape, value, path)
+            return
         if shape.tag is not None:
             told = value.get(shape.tag)
             case = shape.cases[told] if isinstance(told, str) else shape.default
@@ -279,6 +294,15 @@ class Faults:
             for key in value.keys() - shape.members.keys():
                 yield from self.of(shape.each, (*path, key), (shape.name, "{}"))
         yield from self.keys(shape, value, path)
+
+    def of_either(self, shape: Shape, value: dict[str, Any], path: Path) -> Iterator[Mutation]:
+        """Told by a member: without that it is none of the shapes, and all of them are missing."""
+        member, told = next(pair for pair in zip(shape.one_of, shape.either, strict=True) if pair[0] in value)
+        fault = self.fault("missing", (*path, shape.one_of[0]), GONE, (shape.name, "@one"))
+        yield replace(fault, path=(*path, member))
+        for mutation in self.of_shape(self.call.text.shapes[told], value, path):
+            if (mutation.sort, mutation.path) != ("missing", (*path, member)):
+                yield mutation
 
     def of_tag(self, tag: Shape, case: Shape, value: Any, place: Path, target: Target) -> Iterator[Mutation]:
         """`case`: the shape that the tag tells here."""
@@ -340,10 +364,10 @@ def rule_of(call: Call, sort: str, path: Path, new: Any) -> tuple[str, str]:
         return "unknown-param", "warning"
     if sort == "spelling":
         return "key-case-variant" if member.isascii() else "key-lookalike", "error"
-    severity = "warning" if sort == "fraction" else "error"
+    severity = "warning" if sort in ("fraction", "odd") else "error"
     if sort == "value" and path == ("result", RESULT_TYPE) and new not in call.text.result_types:
         return "result-type-unknown", "warning"
-    sort = "type" if sort == "fraction" else sort
+    sort = {"fraction": "type", "odd": "value"}.get(sort, sort)
     own: dict[tuple[str, Path], str] = {
         ("missing", ("params", META)): "meta-required-missing",
         ("type", ("params", META)): "meta-not-object",
@@ -373,6 +397,10 @@ def due(text: Revision, spec: Spec, area: str) -> set[Due]:
         found.update((sort, (*target, kind)) for kind in KINDS if (sort := misfit(spec, kind)) is not None)
         if spec.values:
             found.add(("value", (*target, "string")))
+        if spec.narrow is not None:
+            mild, odd = spec.narrow.mild, spec.narrow.mild or spec.narrow.format in ODD
+            sorts = [*(["odd"] if odd else []), *([] if mild else ["value"])]
+            found.update((sort, (*target, spec.narrow.of)) for sort in sorts)
 
     def within(spec: Spec, target: Target) -> None:
         for inner, mark in ((spec.items, "[]"), (spec.each, "{}")):
@@ -386,6 +414,12 @@ def due(text: Revision, spec: Spec, area: str) -> set[Due]:
         if (shape.name, tag and tag.name) in seen:
             return
         seen.add((shape.name, tag and tag.name))
+        if shape.either:
+            for member, told in zip(shape.one_of, shape.either, strict=True):
+                members(text.shapes[told], None)
+                found.remove(("missing", (told, member)))
+            found.add(("missing", (shape.name, "@one")))
+            return
         for case in shape.cases.values():
             members(text.shapes[case], shape)
         if shape.tag is not None:

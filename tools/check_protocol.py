@@ -16,13 +16,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from framegauge.protocol.revision import EXTENSIONS, MCP, Method, Revision, revision
-from framegauge.protocol.shape import TYPES, Shape, Spec
+from framegauge.protocol.shape import TYPES, Narrow, Shape, Spec
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
 KNOWN = Path(__file__).with_name("protocol_differences.toml")
 _ANY = frozenset(TYPES) - {"integer", "integral"}
+_BOUNDS = ("minimum", "maximum")
 _SENDERS = {"client-to-server": "client", "server-to-client": "server", "both": "both"}
 
 Node = dict[str, Any]
@@ -95,6 +96,18 @@ class Schema:
             return frozenset().union(*types), frozenset().union(*values)
         kind = plain.get("type", "object" if "properties" in plain else None)
         return frozenset(kind if isinstance(kind, list) else [kind]) if kind else _ANY, frozenset()
+
+    def narrows(self, node: Node) -> str:
+        """What is said of a string, number or array beyond that, in our words."""
+        plain = self.plain(node)
+        for part in [self.plain(each) for each in plain.get("anyOf", [plain])]:
+            if "format" in part:
+                return {"byte": "base64"}.get(part["format"], str(part["format"]))
+            if bounds := [part.get(key, "") for key in _BOUNDS if any(each in part for each in _BOUNDS)]:
+                return f"{bounds[0]}..{bounds[1]}"
+            if "maxItems" in part:
+                return f"..{part['maxItems']}"
+        return "-"
 
     def inside(self, node: Node) -> tuple[Node | None, Node | None]:
         """What the items of an array are, and the values of an object that has no described members."""
@@ -197,6 +210,8 @@ def spec_differences(where: str, ours: Spec, node: Node, schema: Schema, said: R
         yield f"{where}: types: data {_words(ours.types)}, schema {_words(types)}"
     if set(ours.values) != values:
         yield f"{where}: values: data {_words(ours.values)}, schema {_words(values)}"
+    if _narrow(ours.narrow) != schema.narrows(node):
+        yield f"{where}: narrow: data {_narrow(ours.narrow)}, schema {schema.narrows(node)}"
     yield from leaf_differences(where, ours, node, schema, said)
     items, each = schema.inside(node)
     for mark, inner, part in (("[]", ours.items, items), ("{}", ours.each, each)):
@@ -254,6 +269,13 @@ def _alternatives(spec: Spec | None, said: Revision) -> Iterator[Shape]:
 
 def _required(shape: Shape) -> set[str]:
     return {name for name, spec in shape.members.items() if spec.required}
+
+
+def _narrow(narrow: Narrow | None) -> str:
+    if narrow is None:
+        return "-"
+    bounds = (str(bound) if bound is not None else "" for bound in (narrow.low, narrow.high))
+    return narrow.format or " ".join(narrow.begins) or "..".join(bounds)
 
 
 def _words(value: Any) -> str:

@@ -4,12 +4,23 @@ The data is in `framegauge.protocol`, the walk in framegauge/native/shapes.hpp; 
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache
 
-from framegauge.native.shapes import DEPRECATED, DEPTH, NOTHING, Shapes
+from framegauge.native.shapes import (
+    ANY_SIZE,
+    BEGINS,
+    DEPRECATED,
+    DEPTH,
+    FORMATS,
+    LISTED,
+    NO_HIGH,
+    NO_LOW,
+    NOTHING,
+    Shapes,
+)
 from framegauge.native.tokenizer import KIND_NAMES, METHOD_NAMES
-from framegauge.protocol import EXTENSIONS, MCP, Method, Revision, Shape, Spec, revision
+from framegauge.protocol import EXTENSIONS, MCP, NUMBERS, Method, Narrow, Revision, Shape, Spec, revision
 from framegauge.protocol.merging import FREE, OTHERWISE, RESULT_TYPE, Merged, merged
 from framegauge.rules.model import INVALID_PARAMS
 from framegauge.rules.registry import number
@@ -40,6 +51,14 @@ _WORDS = {
     "array": "an array",
     "null": "null",
 }
+_FORMATS = {
+    "base64": "base64, padded and without line breaks",
+    "iso8601": "a time as ISO 8601 writes it",
+    "mime": "a MIME type",
+    "uri": "a URI as RFC 3986 has it",
+    "url": "a URL",
+}
+_ANY = Narrow("")
 # Within params, results and the error object: what is missing, of the wrong type, of the wrong value.
 _RULES = (
     ("param-missing", "param-type", "param-value"),
@@ -154,8 +173,10 @@ class _Compiler:
             each = NOTHING if values is None else self.spec(values)
             items = NOTHING if spec.items is None else self.spec(spec.items)
             known = (*spec.deprecated_values, *(each for each in spec.values if each not in spec.deprecated_values))
+            narrow = spec.narrow or _ANY
             if names.value == RESULT_TYPE_UNKNOWN:
                 known += tuple(each for each in self.result_types if each not in known)
+            texts = known or narrow.begins
             self.made[key] = len(self.specs)
             self.wanted.append(in_words(spec))
             self.specs.append(
@@ -164,10 +185,16 @@ class _Compiler:
                     shape,
                     each,
                     items,
-                    self.run(known) if known else 0,
-                    len(spec.values) or len(known),
-                    len(known),
+                    self.run(texts) if texts else 0,
+                    len(spec.values) or len(texts),
+                    len(texts),
+                    NO_LOW if narrow.of != "number" or narrow.low is None else narrow.low,
+                    NO_HIGH if narrow.of != "number" or narrow.high is None else narrow.high,
+                    ANY_SIZE if narrow.of != "array" or narrow.high is None else narrow.high,
                     0 if "number" in spec.types else 1 if "integer" in spec.types else 2 * ("integral" in spec.types),
+                    narrow.of == "number",
+                    FORMATS[narrow.format] if narrow.format else BEGINS if narrow.begins else LISTED if known else 0,
+                    narrow.mild,
                     *(NO_RULE if name is None else number(name) for name in (names.missing, names.type, names.value)),
                     len(spec.deprecated_values),
                 )
@@ -185,6 +212,9 @@ class _Compiler:
         key = name, place
         if key not in self.placed:
             shape = self.shapes[name]
+            if shape.either:
+                self.placed[key] = self.either(shape, place)
+                return self.placed[key]
             if len(shape.members) > _MOST_MEMBERS:
                 raise ValueError(f"the shape {name} has more than {_MOST_MEMBERS} members")
             specs = [
@@ -232,6 +262,17 @@ class _Compiler:
             self.cases += cases
         return self.placed[key]
 
+    def either(self, shape: Shape, place: Place) -> int:
+        """A row for each member that tells a shape by being there; the last falls back to what all say together."""
+        together = replace(shape, name=f"{shape.name}, none told", either=())
+        self.shapes = {**self.shapes, together.name: together}
+        found = self.shape(together.name, place)
+        for member, name in reversed([*zip(shape.one_of, shape.either, strict=True)]):
+            told, tag = self.shape(name, place), self.text(member)
+            self.rows.append((0, 0, 0, 0, tag, NOTHING, 0, 0, told, found, NO_RULE, 0, 0, NOTHING, 0))
+            found = len(self.rows) - 1
+        return found
+
 
 @cache
 def types_mask(types: frozenset[str]) -> int:
@@ -241,11 +282,28 @@ def types_mask(types: frozenset[str]) -> int:
 
 def in_words(spec: Spec) -> str:
     """What a spec asks for: `a string or an integer`."""
-    words = [_WORDS[name] for name in _WORDS if name in spec.types and not (name == "string" and spec.values)]
+    narrow = spec.narrow or _ANY
+    words = [
+        _narrowed(narrow, _WORDS[name]) if narrow.of == ("number" if name in NUMBERS else name) else _WORDS[name]
+        for name in _WORDS
+        if name in spec.types and not (name == "string" and spec.values)
+    ]
     words += [f'"{value}"' for value in spec.values]
     if len(words) == len(_WORDS) - 2:
         return "any value"
     return f"{', '.join(words[:-1])} or {words[-1]}" if len(words) > 1 else words[0]
+
+
+def _narrowed(narrow: Narrow, word: str) -> str:
+    if narrow.format:
+        return _FORMATS[narrow.format]
+    if narrow.begins:
+        return f"a string that begins with {' or '.join(narrow.begins)}"
+    if narrow.of == "array":
+        return f"{word} of at most {narrow.high} items"
+    if narrow.low is None or narrow.high is None:
+        return f"{word} of {narrow.high} or less" if narrow.low is None else f"{word} of {narrow.low} or more"
+    return f"{word} from {narrow.low} to {narrow.high}"
 
 
 def depth_of(shapes: Mapping[str, Shape], specs: Iterable[Spec]) -> int:

@@ -22,6 +22,7 @@
 #include <unistd.h>
 
 #include "core.h"
+#include "formats.hpp"
 
 static const uint8_t* g_frame;  // the one that is being read, for the message when the process is killed
 static size_t g_size;
@@ -45,10 +46,18 @@ struct Told {
   std::vector<uint32_t> spans;
 };
 
+// Holds every string among the members against every format: what these say does not matter here, only what they read.
+static void read_formats(const uint8_t* data, const fg_facts& facts) {
+  for (const fg_envelope_value& value : facts.envelope)
+    if (value.count && value.type == FG_STRING)
+      for (int format = FG_BASE64; format <= FG_URL; format++) fg::format_fit(uint8_t(format), data, value.start + 1, value.stop - 1);
+}
+
 static Told read_frame(const uint8_t* data, size_t size, const fg_limits* limits) {
   Told told;
   memset(&told.facts, 0xA5, sizeof told.facts);  // members beyond the counts stay as they are
   told.status = fg_classify(data, size, limits, &told.facts);
+  if (told.status == FG_OK && !told.facts.fault) read_formats(data, told.facts);
   told.spans.resize(2 * size_t(fg_elements(data, size, nullptr, 0)));
   fg_elements(data, size, told.spans.data(), uint32_t(told.spans.size() / 2));
   return told;

@@ -51,6 +51,7 @@ def long_strings() -> list[bytes]:
         text = b"a" * size
         found += [b'{"' + text + b'":"' + text + b'"}', b'["' + text + b'\\n"]', b'"' + b"\\u0041" * size + b'"']
         found += [b"9" * size, b"-1." + b"5" * size, b'{"' + b"\\t" * size + b'":1}', b'"' + b"\\ud83d\\ude00" * size]
+        found += [b'{"method":"' + text + end + b'"}' for end in (b"", b"=", b"*", b"\\/", b":", b"%4", b"/x;")]
         found += [b'"' + text + b"\\ud83d\\ude0", b" " * size + b"\n", b'{"a":"' + text + b'\n"}', b"[" * size + b"{"]
     return found
 

@@ -46,8 +46,12 @@ print(kernel(), n + 1, digest.hexdigest())
 
 
 def digest(kernel: str, count: int, seed: int) -> tuple[str, int, str]:
+    return told_by(kernel, PROGRAM, count, seed)
+
+
+def told_by(kernel: str, program: str, *arguments: int) -> tuple[str, int, str]:
     environment = os.environ | {"SIMDJSON_FORCE_IMPLEMENTATION": kernel}
-    command = [sys.executable, "-c", PROGRAM, str(count), str(seed)]
+    command = [sys.executable, "-c", program, *map(str, arguments)]
     done = subprocess.run(
         command, cwd=TESTS.parent, env=environment, capture_output=True, text=True, check=False, timeout=3000
     )
@@ -85,3 +89,28 @@ def test_kernels_agree_on_many_frames(kernels: tuple[str, ...], seed: int) -> No
 
 def test_an_unknown_kernel_is_an_import_error() -> None:
     assert digest("none such", 1, 1) == ("none", 0, "")
+
+
+# Long enough that the wide loops have their part, with a byte of each sort at every place.
+BASE64 = """
+import framegauge as fg
+from framegauge.native.tokenizer import kernel
+
+gauge, wrong, asked = fg.Gauge("2025-11-25"), 0, 0
+frame = '{"jsonrpc":"2.0","id":1,"result":{"contents":[{"uri":"a:b","blob":"%s"}]}}'
+for byte in (*(chr(code) for code in range(32, 127) if chr(code) not in '"\\\\'), "\\u00e9", "\\u0100"):
+    for place in range(0, 72, 5):
+        text = "Ab9/" * 18
+        text = text[:place] + byte + text[place + 1 :]
+        right = byte.isascii() and (byte.isalnum() or byte in "+/")
+        wrong += gauge.check((frame % text).encode(), request_method="resources/read").ok != right
+        asked += 1
+print(kernel(), asked, wrong)
+"""
+
+
+@pytest.mark.parametrize("kernel", KERNELS)
+def test_every_kernel_knows_the_alphabet_of_base64(kernel: str) -> None:
+    used, asked, wrong = told_by(kernel, BASE64)
+    assert used in (kernel, "none")
+    assert (asked, wrong) == (95 * 15, "0") or used == "none"

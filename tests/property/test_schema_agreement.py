@@ -95,10 +95,6 @@ class Case:
 # ---- why the schema refuses what is clean here: the question is asked of one of its errors
 
 
-def is_range(_: Case, error: ValidationError) -> bool:
-    return error.validator in ("minimum", "maximum") and error.absolute_path[-1] in PRIORITIES
-
-
 def is_fraction(case: Case, error: ValidationError) -> bool:
     fraction = isinstance(error.instance, float) and not error.instance.is_integer()
     whole_wanted = error.validator == "type" and "number" not in error.validator_value
@@ -157,14 +153,18 @@ def is_in_form(_: Case, finding: fg.Finding) -> bool:
     return finding.path.startswith("/params/requestedSchema/properties/")
 
 
+def is_format(_: Case, finding: fg.Finding) -> bool:
+    return finding.rule == "param-value" and finding.path.rpartition("/")[2] in FORMATTED
+
+
 def is_in_response(_: Case, finding: fg.Finding) -> bool:
     return finding.path.startswith("/params/inputResponses/")
 
 
-PRIORITIES = ("priority", "costPriority", "intelligencePriority", "speedPriority")
+# Members of which the text says what their strings are: base64, a URI, a URL, a MIME type, a time.
+FORMATTED = ("blob", "data", "uri", "url", "src", "mimeType", "createdAt", "lastUpdatedAt")
 LISTS = "elicit-schema-flat: lists of titled and untitled strings are taken together here"
 LENIENT: dict[str, Callable[[Case, Any], bool]] = {
-    "ranges are no matter of shapes (annotation-values, sampling-params)": is_range,
     "D-10: integer is how the schema was generated, the types say number; a warning here": is_fraction,
     "the values of a JSONObject are any JSON; the schema leaves out null and fractions, as generated": is_json_value,
     "mrtr-responses-shape: nothing but their members tells responses apart; taken together here": is_input_response,
@@ -178,6 +178,7 @@ STRICT: dict[str, Callable[[Case, Any], bool]] = {
     "tasks-ext-methods: of the extension, whose members the schema does not know": is_of_extension,
     "elicit-schema-flat: told apart by type, so every member is judged": is_in_form,
     "mrtr-responses-shape: the members of all three responses are judged": is_in_response,
+    "a format is a remark to a schema's validator, where the schema has it at all": is_format,
 }
 
 

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from tests.shaped import Due, Finding
 
-AT_LEAST = {"missing": 150, "type": 2500, "fraction": 6, "value": 400, "extra": 150, "spelling": 500}
+AT_LEAST = {"missing": 150, "type": 2500, "fraction": 6, "value": 400, "odd": 30, "extra": 150, "spelling": 500}
 ROUNDS = 20  # frames of a method with all members, at most
 AT_LEAST_FRAMES = 4
 REPEATS = 2  # of the same fault of the same member, in other frames

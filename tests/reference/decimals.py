@@ -57,3 +57,17 @@ def integrality(token: bytes) -> Integrality:
         return Integrality(True, plain, negative, None)
     value = int(significant + "0" * zeros)
     return Integrality(True, plain, negative, -value if negative else value)
+
+
+def rounded_down(token: bytes) -> tuple[int, bool]:
+    """The largest integer that is not above the number, and whether it is equal; what is large counts as 10**20."""
+    mantissa, _, exponent = token.decode("ascii").lower().removeprefix("-").partition("e")
+    whole, _, fraction = mantissa.partition(".")
+    digits = (whole + fraction).lstrip("0")
+    if digits == "":
+        return 0, True
+    exponent = exponent if len(exponent.lstrip("+-0")) <= _EXPONENT_DIGITS else exponent[:1] + "9" * _EXPONENT_DIGITS
+    point = len(digits) - len(fraction) + int(exponent or "0")  # before so many of the digits it stands
+    magnitude = 10**_BIG_DIGITS if point > _BIG_DIGITS else int(digits[: max(point, 0)].ljust(point, "0") or "0")
+    exact = point > _BIG_DIGITS or (point > 0 and digits[point:].strip("0") == "")
+    return (-magnitude - (not exact) if token.startswith(b"-") else magnitude), exact

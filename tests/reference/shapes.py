@@ -13,6 +13,7 @@ from framegauge.protocol import EXTENSIONS, Shape, Spec, revision
 
 from .decimals import integrality
 from .evidence import method_of
+from .formats import array_fault, number_fault, text_fault
 from .meant import is_nearly
 from .meta import TRACE_KEYS, is_reserved, is_trace, prefix_of
 from .model import Place
@@ -25,7 +26,7 @@ from .tree import Node, Pair, tree
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from framegauge.protocol import Method, Revision
+    from framegauge.protocol import Method, Narrow, Revision
 
     from .model import Facts
     from .nested import Wrong
@@ -95,7 +96,7 @@ class Mark(NamedTuple):
 
 
 def is_anything(spec: Spec) -> bool:
-    more = spec.values or spec.shape or spec.items or spec.each
+    more = spec.values or spec.shape or spec.items or spec.each or spec.narrow
     return spec.types >= {"object", "array", "string", "number", "boolean", "null"} and not more
 
 
@@ -115,6 +116,13 @@ class Shaped(NamedTuple):
 
     text: Revision
     shape: Shape
+
+
+def narrowed(said: Sequence[Said], *types: str) -> Narrow | None:
+    """How a value of that type is narrowed: as all have it that allow the type."""
+    narrows = {spec.narrow for _, spec in said if spec.types & set(types)}
+    narrow = narrows.pop() if len(narrows) == 1 else None
+    return narrow if narrow and narrow.of == types[0] else None
 
 
 def found_in(
@@ -288,11 +296,20 @@ class _Judge:
         if type_ == "number":
             if "number" not in types and not integrality(self.token(value)).integral:
                 yield self.mark("type", value, path, "warning" if "integral" in types else "error", described)
+            narrow = narrowed(said, "number", "integer", "integral")
+            if narrow and (severity := number_fault(self.token(value), narrow)):
+                yield self.mark("value", value, path, severity)
         elif type_ == "string":
             lists = [spec.values for _, spec in said if "string" in spec.types]
             if all(lists) and not any(self.text(value) in values for values in lists):
                 yield self.mark("value", value, path)
+            narrow = narrowed(said, "string")
+            if narrow and (severity := text_fault(self.text(value), narrow)):
+                yield self.mark("value", value, path, severity)
         elif type_ == "array":
+            narrow = narrowed(said, "array")
+            if narrow and (severity := array_fault(len(value.items), narrow)):
+                yield self.mark("value", value, path, severity)
             arrays = [one for one in said if "array" in one.spec.types]
             items = [Said(text, spec.items) for text, spec in arrays if spec.items is not None]
             for index, item in enumerate(value.items if len(items) == len(arrays) else ()):
@@ -315,6 +332,8 @@ class _Judge:
                 yield told
                 return
             shapes = told
+        if len(self.frame.texts) == 1 and shapes and shapes[0].shape.either:
+            shapes = [self.told_by_member(value, shapes[0])]
         for pair in value.pairs:
             described = [Said(text, shape.members[pair.key]) for text, shape in shapes if pair.key in shape.members]
             if not described or len(described) == len(shapes):  # what not all describe is free
@@ -336,6 +355,12 @@ class _Judge:
     def is_text(self, block: Node) -> bool:
         tag = block.first("type") if block.type == "object" else None
         return tag is not None and tag.type == "string" and self.text(tag) == "text"
+
+    def told_by_member(self, value: Node, said: Shaped) -> Shaped:
+        """The shape that an object has by the members that are there; none of them: it stays what it is."""
+        names = zip(said.shape.one_of, said.shape.either, strict=True)
+        told = next((name for member, name in names if value.first(member) is not None), None)
+        return said if told is None else Shaped(said.text, said.text.shapes[told])
 
     def told_by_tag(self, value: Node, shapes: Sequence[Shaped], path: tuple[str, ...]) -> list[Shaped] | Mark:
         """The shapes that an object has by its tag, or what is wrong with the tag."""

@@ -46,6 +46,11 @@ def call(method: bytes, params: bytes) -> bytes:
     return b'{"jsonrpc":"2.0","id":1,"method":%s,"params":%s}' % (method, params)
 
 
+def image(data: bytes) -> bytes:
+    content = b'{"type":"image","data":"%s","mimeType":"x/y"}' % data
+    return call(b'"sampling/createMessage"', b'{"maxTokens":1,"messages":[{"role":"user","content":%s}]}' % content)
+
+
 FRAMES: dict[str, Callable[[int], bytes]] = {
     "the same many keys at each level": nested(b"{" + FORTY + b'"in":', b"1", b"}"),
     "the same many keys, never closed": nested(b"{" + FORTY + b'"in":', b"1", b""),
@@ -71,6 +76,20 @@ FRAMES: dict[str, Callable[[int], bytes]] = {
     "brackets, never closed": nested(b"[", b"", b""),
     "text that looks like objects": lambda size: b'log {"' * (size // 6),
     "a bad byte at the end": lambda size: b'{"a":"' + b"x" * size + b"\xff",
+}
+
+VALUES: dict[str, Callable[[int], bytes]] = {
+    "base64, every byte escaped": lambda size: image(b"\\/" * (size // 2)),
+    "base64 in short lines": lambda size: image(b"A\\n" * (size // 3)),
+    "a time with a long fraction": lambda size: call(
+        b'"notifications/tasks/status"', b'{"createdAt":"2025-11-25T10:30:00.%s"}' % (b"0" * size)
+    ),
+    "a long URL": lambda size: call(
+        b'"elicitation/create"', b'{"mode":"url","url":"https://a/%s"}' % (b"\\u0041%41" * (size // 9))
+    ),
+    "a priority of many digits": lambda size: call(
+        b'"sampling/createMessage"', b'{"modelPreferences":{"costPriority":0.%s}}' % (b"9" * size)
+    ),
 }
 
 LINES: dict[str, bytes] = {
@@ -135,6 +154,13 @@ def everything(gauge: fg.Gauge) -> Callable[[bytes], object]:
 def test_verdicts(name: str) -> None:
     gauge = fg.Gauge("2025-03-26", transport="http", direction="client-to-server", limits=OFF)
     check_growth(everything(gauge), FRAMES[name], SMALL // 8)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", VALUES)
+def test_values(name: str) -> None:
+    gauge = fg.Gauge("2025-11-25", limits=OFF)
+    check_growth(everything(gauge), VALUES[name], SMALL // 8)
 
 
 @pytest.mark.slow

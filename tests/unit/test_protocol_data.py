@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 import framegauge
-from framegauge.protocol import EXTENSIONS, JSONRPC, MCP, REVISIONS, Revision, Shape, Spec, revision
+from framegauge.protocol import EXTENSIONS, JSONRPC, MCP, REVISIONS, Narrow, Revision, Shape, Spec, revision
 from framegauge.protocol.revision import load
 from framegauge.protocol.shape import TYPES, parse_shapes, parse_spec
 from tests.support import SHARED
@@ -246,6 +246,7 @@ def test_the_extension_adds_to_its_revision() -> None:
 
 # The notation.
 
+TEXT, NUMBER = Spec(frozenset({"string"})), Spec(frozenset({"number"}))
 RAW: dict[str, Any] = {
     "Id": "string | integer",
     "Level": '"low" | "high"',
@@ -281,6 +282,21 @@ RAW: dict[str, Any] = {
                 items=Spec(frozenset({"object", "null"}), shape="Thing"),
             ),
         ),
+        ("string(base64)!", Spec(frozenset({"string"}), True, narrow=Narrow("string", "base64"))),
+        ("string(uri?)", Spec(frozenset({"string"}), narrow=Narrow("string", "uri", mild=True))),
+        ("string(https: data:)", Spec(frozenset({"string"}), narrow=Narrow("string", begins=("https:", "data:")))),
+        ("number(0..1)", Spec(frozenset({"number"}), narrow=Narrow("number", low=0, high=1))),
+        ("integer(-5..)", Spec(frozenset({"integer"}), narrow=Narrow("number", low=-5))),
+        ("null | integral (..7?)", Spec(frozenset({"null", "integral"}), narrow=Narrow("number", high=7, mild=True))),
+        (
+            "[string](..100)!",
+            Spec(frozenset({"array"}), True, items=TEXT, narrow=Narrow("array", high=100)),
+        ),
+        (
+            "[number(0..)]",
+            Spec(frozenset({"array"}), items=replace(NUMBER, narrow=Narrow("number", low=0))),
+        ),
+        ("string | array(..2)", Spec(frozenset({"string", "array"}), narrow=Narrow("array", high=2))),
     ],
 )
 def test_a_spec_is_read(text: str, spec: Spec) -> None:
@@ -310,6 +326,25 @@ def test_a_spec_is_read(text: str, spec: Spec) -> None:
         ('"open', "means nothing"),
         ("Loop", "stands for itself"),
         ("Must", "ends with !"),
+        ("string(bas64)", "character 7: (bas64) says nothing of what stands before it"),
+        ("string()", "says nothing"),
+        ("string(?)", "says nothing"),
+        ("string(uri https:)", "says nothing"),
+        ("string(0..1)", "says nothing"),
+        ('"a"(uri)', "says nothing"),
+        ("number(uri)", "says nothing"),
+        ("number(..)", "says nothing"),
+        ("number(0...1)", "says nothing"),
+        ("number(0..1)(0..1)", "is out of place"),
+        ("boolean(0..1)", "says nothing"),
+        ("any(0..1)", "says nothing"),
+        ("[string](1..2)", "says nothing"),
+        ("Thing(..1)", "says nothing"),
+        ("(uri)", "an alternative is missing"),
+        ("string(uri", "( means nothing"),
+        ("string(uri) | string", "one alternative is narrowed, and another is of its type"),
+        ("number(0..1) | integer", "one alternative is narrowed, and another is of its type"),
+        ("string(uri) | number(0..)", "or narrowed too"),
     ],
 )
 def test_a_wrong_spec_says_what_is_wrong_and_where(text: str, wrong: str) -> None:
@@ -331,6 +366,9 @@ def test_a_wrong_spec_says_what_is_wrong_and_where(text: str, wrong: str) -> Non
         ({"@tag": "type", "@cases": {"a": "Id"}}, "there is no table Id"),
         ({"@tag": "type", "@cases": {"a": "Thing"}, "@default": "Id"}, "there is no table Id"),
         ({"text": "string", "@one": ["text", "blob"]}, "@one names blob"),
+        ({"text": "string", "@one": ["text"], "@either": ["Nothing"]}, "there is no table Nothing"),
+        ({"text": "string", "@one": ["text"], "@either": []}, "@either has a shape for each member in @one"),
+        ({"text": "string", "@either": ["Thing"]}, "@either has a shape for each member in @one"),
     ],
 )
 def test_a_wrong_shape_says_what_is_wrong_and_where(shape: dict[str, Any], wrong: str) -> None:
@@ -469,7 +507,6 @@ def with_tables(said: Revision, **tables: Any) -> Revision:
     return replace(said, _tables=lambda: changed)
 
 
-TEXT = Spec(frozenset({"string"}))
 PROMPTS = Spec(frozenset({"array"}), required=True, items=Spec(frozenset({"object"}), shape="Prompt"))
 
 
@@ -485,6 +522,11 @@ PROMPTS = Spec(frozenset({"array"}), required=True, items=Spec(frozenset({"objec
         (
             "ToolChoice.mode: values: data auto, schema auto, none, required",
             changed_shape("ToolChoice", mode=replace(TEXT, values=("auto",))),
+        ),
+        ("Annotations.priority: narrow: data -, schema 0..1", changed_shape("Annotations", priority=NUMBER)),
+        (
+            "ImageContent.data: narrow: data -, schema base64",
+            changed_shape("ImageContent", data=TEXT),
         ),
         ("ListToolsResult.tools[]: shape: data Prompt, schema Tool", changed_shape("ListToolsResult", tools=PROMPTS)),
         (

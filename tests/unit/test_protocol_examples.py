@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from framegauge.protocol import MCP, Revision, Shape, Spec, revision
+from framegauge.protocol import MCP, Narrow, Revision, Shape, Spec, revision
+from tests.reference.formats import array_fault, number_fault, text_fault
 from tests.support import SHARED
 
 if TYPE_CHECKING:
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
 
 needs_shared = pytest.mark.skipif(SHARED is None, reason="needs the examples and recordings in ../shared")
 
+NARROWED = {"string": str, "number": (int, float), "array": list}
 VERSION = "io.modelcontextprotocol/protocolVersion"
 # Published without ttlMs and cacheScope, which its own schema requires.
 UNFIT = {"ReadResourceResultResponse/read-resource-result-response.json": 2}
@@ -39,6 +41,8 @@ def faults(value: Any, spec: Spec, said: Revision, at: str) -> Iterator[str]:
         yield f"{at}: {value!r} is none of {', '.join(sorted(spec.types))}"
     elif isinstance(value, str) and spec.values and value not in spec.values:
         yield f"{at}: {value!r} is none of {', '.join(spec.values)}"
+    elif spec.narrow and isinstance(value, NARROWED[spec.narrow.of]) and fault_of(value, spec.narrow):
+        yield f"{at}: {value!r} is not {spec.narrow}"
     elif isinstance(value, list) and spec.items:
         for index, item in enumerate(value):
             yield from faults(item, spec.items, said, f"{at}[{index}]")
@@ -49,7 +53,17 @@ def faults(value: Any, spec: Spec, said: Revision, at: str) -> Iterator[str]:
             yield from shape_faults(value, said.shapes[spec.shape], said, at)
 
 
+def fault_of(value: Any, narrow: Narrow) -> str | None:
+    if isinstance(value, str):
+        return text_fault(value, narrow)
+    return array_fault(len(value), narrow) if isinstance(value, list) else number_fault(repr(value).encode(), narrow)
+
+
 def shape_faults(value: dict[str, Any], shape: Shape, said: Revision, at: str) -> Iterator[str]:
+    told = [name for member, name in zip(shape.one_of, shape.either, strict=False) if member in value]
+    if told:
+        yield from shape_faults(value, said.shapes[told[0]], said, at)
+        return
     if shape.tag:
         case = shape.cases.get(value[shape.tag]) if shape.tag in value else shape.default
         yield from shape_faults(value, said.shapes[case], said, at) if case else [f"{at}: no case of {shape.name}"]
@@ -68,7 +82,7 @@ def an_object(name: str) -> Spec:
 
 
 TEXT = {"type": "text", "text": "x"}
-TASK = {"taskId": "t", "status": "working", "createdAt": "x", "lastUpdatedAt": "x", "ttl": None}
+TASK = {"taskId": "t", "status": "working", "createdAt": "2025-11-25", "lastUpdatedAt": "2025-11-25", "ttl": None}
 FORM = {"message": "x", "requestedSchema": {"type": "object", "properties": {"n": {"type": "integer"}}}}
 
 
@@ -89,7 +103,8 @@ FORM = {"message": "x", "requestedSchema": {"type": "object", "properties": {"n"
             {"name": "x", "arguments": {"a": 1}},
             ["it.arguments.a: 1 is none of string"],
         ),
-        ("2025-06-18", "ResourceContents", {"uri": "x"}, ["it: none of text, blob"]),
+        ("2025-06-18", "ResourceContents", {"uri": "x:y"}, ["it: none of text, blob"]),
+        ("2025-06-18", "ResourceContents", {"uri": "x", "text": ""}, ["it.uri: 'x' is not"]),
         ("2025-06-18", "ElicitResult", {"action": "accept", "content": {"n": 1.5}}, []),
         (
             "2025-06-18",
@@ -105,6 +120,13 @@ FORM = {"message": "x", "requestedSchema": {"type": "object", "properties": {"n"
             "CallToolResult | CreateTaskResult",
             {"task": {**TASK, "ttl": "x"}},
             ["it.task.ttl: 'x' is none of"],
+        ),
+        ("2025-11-25", "CreateMessageResult | CreateTaskResult", {"task": TASK, "role": 5}, []),
+        (
+            "2025-11-25",
+            "CreateMessageResult | CreateTaskResult",
+            {"content": TEXT, "task": 5},
+            [" no model", " no role"],
         ),
         ("2025-11-25", "ElicitRequestParams", FORM, []),
         ("2025-11-25", "ElicitRequestParams", {"mode": "url", **FORM}, ["it: no elicitationId", "it: no url"]),

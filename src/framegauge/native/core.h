@@ -54,6 +54,12 @@ typedef struct fg_found {
 #define FG_EXTENSION_KEYS 2 /* or as those of extensions */
 #define FG_SECOND 1         /* the label that makes a prefix MCP's own */
 #define FG_SECOND_LAST 2
+#define FG_NO_LOW INT32_MIN
+#define FG_NO_HIGH INT32_MAX
+#define FG_ANY_SIZE UINT32_MAX
+
+/* What a string has to be: any, one of the texts, or begin as one of them; or of a format. */
+enum fg_format { FG_ANY_TEXT, FG_LISTED, FG_BEGINS, FG_BASE64, FG_ISO8601, FG_MIME, FG_URI, FG_URL };
 
 typedef struct fg_text {
   const char* text;
@@ -65,9 +71,13 @@ typedef struct fg_text {
 typedef struct fg_spec {
   uint16_t types;               /* bit t: fg_type t is allowed; FG_DEPRECATED: whatever of it stands there */
   uint16_t shape, each, items;  /* of an object: its shape, or the spec of all its values; of an array: of its items */
-  uint16_t values, value_count; /* texts that a string may say; none: any */
+  uint16_t values, value_count; /* texts that a string may say, or how it may begin */
   uint16_t known_count;         /* so many, with those that are right elsewhere */
-  uint8_t integer;              /* of a number */
+  int32_t low, high;            /* of a number, where bounded */
+  uint32_t most;                /* items of an array, or FG_ANY_SIZE */
+  uint8_t integer, bounded;     /* of a number */
+  uint8_t format;               /* of a string: fg_format */
+  uint8_t mild;                 /* another format, range or size is a warning */
   uint8_t missing_rule, type_rule;
   uint8_t value_rule; /* the warning that a text not known at all is; none: an error */
   uint8_t deprecated; /* so many of the texts, the first ones */

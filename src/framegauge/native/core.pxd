@@ -128,6 +128,16 @@ cdef extern from "core.h" nogil:
         FG_NOTHING
         FG_DEPRECATED
         FG_SHAPE_DEPTH
+        FG_NO_LOW
+        FG_NO_HIGH
+        FG_ANY_SIZE
+        FG_LISTED
+        FG_BEGINS
+        FG_BASE64
+        FG_ISO8601
+        FG_MIME
+        FG_URI
+        FG_URL
         FG_FROM_CLIENT
         FG_FROM_SERVER
 
@@ -138,7 +148,9 @@ cdef extern from "core.h" nogil:
 
     ctypedef struct fg_spec:
         uint16_t types, shape, each, items, values, value_count, known_count
-        uint8_t integer, missing_rule, type_rule, value_rule, deprecated
+        int32_t low, high
+        uint32_t most
+        uint8_t integer, bounded, format, mild, missing_rule, type_rule, value_rule, deprecated
 
     ctypedef struct fg_shape_member:
         uint16_t text, spec

@@ -61,23 +61,22 @@ FG_INLINE u32 literal_end(const u8* b, u32 p, u32 stop, u8 type) {
   return memcmp(&word, type == FG_TRUE ? "true" : "null", 4) == 0 ? p + 4 : 0;
 }
 
-struct NumberFacts {
-  bool integral;  // its value has no fractional part
-  bool literal;   // spelled as an integer: no point, no exponent, not -0
-  bool beyond;    // integral, and its magnitude is above the bound given
-  int64_t value;  // integral and not beyond: the value
+// A number's digits, without the zeros around them.
+struct Decimal {
+  u32 first, last, point;  // the digits are in [first, last), perhaps with a point among them
+  u32 digits;              // how many; 0: the number is zero
+  int64_t power;           // of ten, of the last digit
+  bool negative;
+  bool plain;  // without point and exponent
 };
 
-// Exact, by digits; linear in the token. The bounds are decimal magnitudes of at most 18 digits without leading zeros.
-FG_COLD inline NumberFacts number_facts(const u8* b, u32 start, u32 stop, const char* positive_bound, const char* negative_bound) {
-  const bool negative = b[start] == '-';
-  const char* bound = negative ? negative_bound : positive_bound;
-  u32 p = start + negative;
-  const u32 whole = p;
-  u32 point = 0, mantissa_stop = stop;
+FG_COLD inline Decimal decimal(const u8* b, u32 start, u32 stop) {
+  Decimal d = {0, stop, 0, 0, 0, b[start] == '-', true};
+  const u32 whole = start + d.negative;
+  u32 mantissa_stop = stop;
   int64_t exponent = 0;
-  for (; p < stop; p++) {
-    if (b[p] == '.') point = p;
+  for (u32 p = whole; p < stop; p++) {
+    if (b[p] == '.') d.point = p;
     if ((b[p] | 0x20) == 'e') {
       mantissa_stop = p;
       u32 q = p + 1;
@@ -89,36 +88,67 @@ FG_COLD inline NumberFacts number_facts(const u8* b, u32 start, u32 stop, const 
       break;
     }
   }
-  const bool plain = point == 0 && mantissa_stop == stop;
-  const u32 fraction = point ? mantissa_stop - point - 1 : 0;
+  d.plain = d.point == 0 && mantissa_stop == stop;
+  const u32 fraction = d.point ? mantissa_stop - d.point - 1 : 0;
   // Significant digits: from the first that is not 0 to the last that is not 0.
-  u32 first = whole, last = mantissa_stop;
-  while (first < mantissa_stop && (b[first] == '0' || b[first] == '.')) first++;
-  if (first == mantissa_stop) return {true, plain && !negative, false, 0};
+  d.first = whole, d.last = mantissa_stop;
+  while (d.first < mantissa_stop && (b[d.first] == '0' || b[d.first] == '.')) d.first++;
+  if (d.first == mantissa_stop) return d;
   u32 zeros = 0;
-  while (b[last - 1] == '0' || b[last - 1] == '.') zeros += b[--last] == '0';
-  const u32 digits = last - first - (point > first && point < last);
-  const int64_t power = exponent - fraction + zeros;  // of the last significant digit
-  NumberFacts facts = {power >= 0, plain, false, 0};
-  if (power < 0) return facts;
+  while (b[d.last - 1] == '0' || b[d.last - 1] == '.') zeros += b[--d.last] == '0';
+  d.digits = d.last - d.first - (d.point > d.first && d.point < d.last);
+  d.power = exponent - fraction + zeros;
+  return d;
+}
+
+struct NumberFacts {
+  bool integral;  // its value has no fractional part
+  bool literal;   // spelled as an integer: no point, no exponent, not -0
+  bool beyond;    // integral, and its magnitude is above the bound given
+  int64_t value;  // integral and not beyond: the value
+};
+
+// Exact, by digits; linear in the token. The bounds are decimal magnitudes of at most 18 digits without leading zeros.
+FG_COLD inline NumberFacts number_facts(const u8* b, u32 start, u32 stop, const char* positive_bound, const char* negative_bound) {
+  const Decimal d = decimal(b, start, stop);
+  const char* bound = d.negative ? negative_bound : positive_bound;
+  if (!d.digits) return {true, d.plain && !d.negative, false, 0};
+  NumberFacts facts = {d.power >= 0, d.plain, false, 0};
+  if (d.power < 0) return facts;
   const u32 bound_size = static_cast<u32>(strlen(bound));
-  const uint64_t size = digits + static_cast<uint64_t>(power);
+  const uint64_t size = d.digits + static_cast<uint64_t>(d.power);
   if (size > bound_size) {
     facts.beyond = true;
     return facts;
   }
   const bool longest = size == bound_size;
   int order = 0;  // of the digits against the bound's
-  u32 at = first;
+  u32 at = d.first;
   for (u32 i = 0; i < size; i++) {
-    if (at == point) at++;
-    const int digit = i < digits ? b[at++] - '0' : 0;
+    if (at == d.point) at++;
+    const int digit = i < d.digits ? b[at++] - '0' : 0;
     if (longest && order == 0) order = digit - (bound[i] - '0');
     facts.value = facts.value * 10 + digit;
   }
   facts.beyond = order > 0;
-  if (negative) facts.value = -facts.value;
+  if (d.negative) facts.value = -facts.value;
   return facts;
+}
+
+// Is the number in [low, high], where INT32_MIN and INT32_MAX stand for no bound? Exact.
+FG_COLD inline bool within(const u8* b, u32 start, u32 stop, int32_t low, int32_t high) {
+  constexpr int64_t kLarge = 10000000000;  // larger than any bound
+  const Decimal d = decimal(b, start, stop);
+  const int64_t size = d.digits + d.power;  // of the part before the point
+  int64_t whole = size > 10 ? kLarge : 0;
+  u32 at = d.first;
+  for (int64_t i = 0; i < size && whole < kLarge; i++) {
+    if (at == d.point) at++;
+    whole = whole * 10 + (i < d.digits ? b[at++] - '0' : 0);
+  }
+  const int64_t outward = whole + (d.digits && d.power < 0);  // the next integer from zero, where there is a fraction
+  const int64_t floor = d.negative ? -outward : whole, ceiling = d.negative ? -whole : outward;
+  return (low == INT32_MIN || floor >= low) && (high == INT32_MAX || ceiling <= high);
 }
 
 }  // namespace fg

@@ -3,6 +3,7 @@
 // Not recursive, nothing is allocated: shapes do not contain themselves, so FG_SHAPE_DEPTH levels are enough. Every token is visited once,
 // and once more for each object around it whose kind is told by one of its members.
 #pragma once
+#include "formats.hpp"
 #include "meta_keys.hpp"
 #include "near_miss.hpp"
 #include "own.hpp"
@@ -54,10 +55,12 @@ class ShapeWalk {
       } else if (c == '}' || c == ']') {
         t_++;
         if (level.object) close(level);
+        else close_array(level);
         depth_--;
       } else if (level.object) {
         take_member(level, depth_ == 1 ? unknown : static_cast<u8>(FG_NO_RULE));
       } else {
+        level.seen++;
         take(level.items);
       }
     }
@@ -65,9 +68,9 @@ class ShapeWalk {
 
  private:
   struct Level {
-    u64 seen;
+    u64 seen;  // a bit for each member, or the number of items
     u32 at;
-    u16 shape, each, items;
+    u16 shape, each, items, array;  // array: the spec of one
     bool object;
   };
 
@@ -184,9 +187,9 @@ class ShapeWalk {
     }
     if (FG_UNLIKELY(spec.types & FG_DEPRECATED)) report(p_.deprecated, false, p, places_ ? value_end() : p + 1);
     if (type == FG_OBJECT && (spec.shape != kNothing || spec.each != kNothing)) return open(spec);
-    if (type == FG_ARRAY && spec.items != kNothing) return push({0, p, kNothing, kNothing, spec.items, false});
-    if (type == FG_NUMBER && spec.integer) check_integer(spec, index, p);
-    if (type == FG_STRING && spec.value_count) check_value(spec, index, p);
+    if (type == FG_ARRAY && spec.items != kNothing) return push({0, p, kNothing, kNothing, spec.items, index, false});
+    if (type == FG_NUMBER && (spec.integer || spec.bounded)) check_number(spec, index, p);
+    if (type == FG_STRING && spec.format) check_text(spec, index, p);
     skip();
   }
 
@@ -198,13 +201,13 @@ class ShapeWalk {
 
   void open(const fg_spec& spec) {
     u16 shape = spec.shape;
-    if (shape != kNothing && p_.shapes[shape].tag != kNothing) {
+    while (shape != kNothing && p_.shapes[shape].tag != kNothing) {
       shape = told_shape(p_.shapes[shape]);
       if (shape == kNothing) return skip();
     }
     if (FG_UNLIKELY(shape != kNothing && p_.shapes[shape].look)) found_.rules[1] |= p_.selected[1] & kLook;
     if (shape == p_.text_block) see_text();
-    push({0, *t_, shape, spec.each, kNothing, true});
+    push({0, *t_, shape, spec.each, kNothing, kNothing, true});
   }
 
   void see_text() {
@@ -220,6 +223,11 @@ class ShapeWalk {
       report_missing(p_.members[shape.members + trailing_zeros(shape.one_of)], level.at);
     if (FG_UNLIKELY(shape.text_copy && (level.seen & (shape.text_copy | kTextSeen)) == shape.text_copy))
       report(p_.text_copy, false, level.at, level.at + 1, kNothing, shape.copied_to);
+  }
+
+  void close_array(const Level& level) {
+    const fg_spec& spec = p_.specs[level.array];
+    if (FG_UNLIKELY(level.seen > spec.most)) report(rules_->value, !spec.mild, level.at, t_[-1] + 1, level.array);
   }
 
   void report_missing(const fg_shape_member& member, u32 at) {
@@ -266,16 +274,32 @@ class ShapeWalk {
     return shape.otherwise;
   }
 
-  void check_integer(const fg_spec& spec, u16 index, u32 p) {
+  void check_number(const fg_spec& spec, u16 index, u32 p) {
     u32 digits;
     const u32 stop = number_end(b_, p, next_start(), size_, digits);
-    if (FG_LIKELY(digits == stop - p) || !stop) return;
-    if (!number_facts(b_, p, stop, "0", "0").integral)
+    if (!stop) return;
+    if (FG_UNLIKELY(spec.integer && digits != stop - p) && !number_facts(b_, p, stop, "0", "0").integral)
       report(spec.type_rule != FG_NO_RULE ? spec.type_rule : rules_->type, spec.integer == FG_INTEGER, p, stop, index);
+    if (spec.bounded && !within(b_, p, stop, spec.low, spec.high)) report(rules_->value, !spec.mild, p, stop, index);
   }
 
-  void check_value(const fg_spec& spec, u16 index, u32 p) {
+  void check_text(const fg_spec& spec, u16 index, u32 p) {
     const u32 stop = closing_quote(b_, p, next_start());
+    if (FG_LIKELY(spec.format == FG_LISTED)) return check_listed(spec, index, p, stop);
+    if (FG_UNLIKELY(stop <= p)) return;  // only in a buffer that changed while it was read
+    const Fit fit = spec.format == FG_BEGINS ? begins_as(spec, p + 1, stop) : format_fit(spec.format, b_, p + 1, stop);
+    if (FG_UNLIKELY(fit != kFits)) report(rules_->value, fit == kUnfit && !spec.mild, p, stop + 1, index);
+  }
+
+  Fit begins_as(const fg_spec& spec, u32 at, u32 stop) const {
+    for (u32 i = 0; i < spec.value_count; i++) {
+      Characters text(b_, at, stop);
+      if (begins(text, p_.texts[spec.values + i].text)) return kFits;
+    }
+    return kUnfit;
+  }
+
+  void check_listed(const fg_spec& spec, u16 index, u32 p, u32 stop) {
     const u32 i = find_text(p, stop, spec.known_count, [&](u32 n) { return spec.values + n; });
     if (FG_UNLIKELY(i >= spec.value_count))
       report_value(i < spec.known_count ? static_cast<u8>(FG_NO_RULE) : spec.value_rule, p, stop + 1, index);

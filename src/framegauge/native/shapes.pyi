@@ -3,6 +3,12 @@ from typing import final
 NOTHING: int
 DEPTH: int
 DEPRECATED: int
+NO_LOW: int
+NO_HIGH: int
+ANY_SIZE: int
+LISTED: int
+BEGINS: int
+FORMATS: dict[str, int]
 
 @final
 class Shapes:

@@ -10,13 +10,17 @@ from framegauge.native.core cimport *
 NOTHING = FG_NOTHING
 DEPTH = FG_SHAPE_DEPTH
 DEPRECATED = FG_DEPRECATED
+NO_LOW, NO_HIGH, ANY_SIZE = FG_NO_LOW, FG_NO_HIGH, <uint32_t>FG_ANY_SIZE
+LISTED, BEGINS = FG_LISTED, FG_BEGINS
+FORMATS = {"base64": FG_BASE64, "iso8601": FG_ISO8601, "mime": FG_MIME, "uri": FG_URI, "url": FG_URL}
 
 
 @cython.final
 cdef class Shapes:
     """The compiled data of one revision, or of several taken together. Immutable; shared by all tables of that revision.
 
-    `texts`: bytes. `specs`: (types, shape, each, items, values, value count, known count, integer, missing, type and value rule, deprecated). `shapes`:
+    `texts`: bytes. `specs`: (types, shape, each, items, values, value count, known count, low, high, most, integer, bounded, format, mild, missing,
+    type and value rule, deprecated). `shapes`:
     (required, one of, members, count, tag, its spec, cases, case count, otherwise, fallback, value rule, look, keys, name of the copy, text copy). `members`: (text, spec). `cases`: (text, shape).
     `methods`, by number and then the extra ones: (kind, elsewhere, senders, params required, params, result). `errors`: (code, spec).
     `any_result`: spec. `params_text`: text; `extra_texts`: the first of `extra_count`. `rules`: three times (missing, type, value);
@@ -38,7 +42,8 @@ cdef class Shapes:
         self.c.specs = spec
         for i, each in enumerate(specs):
             (spec[i].types, spec[i].shape, spec[i].each, spec[i].items, spec[i].values, spec[i].value_count, spec[i].known_count,
-             spec[i].integer, spec[i].missing_rule, spec[i].type_rule, spec[i].value_rule, spec[i].deprecated) = each
+             spec[i].low, spec[i].high, spec[i].most, spec[i].integer, spec[i].bounded, spec[i].format, spec[i].mild,
+             spec[i].missing_rule, spec[i].type_rule, spec[i].value_rule, spec[i].deprecated) = each
         cdef fg_shape* shape = <fg_shape*>_room(len(shapes), sizeof(fg_shape))
         self.c.shapes = shape
         for i, each in enumerate(shapes):

@@ -132,6 +132,7 @@ class Characters {
  public:
   static constexpr u32 kEnd = 0xFFFFFFFFu;
   Characters(const u8* b, u32 at, u32 stop) : b_(b), at_(at), stop_(stop) {}
+  u32 at() const { return at_; }
 
   // The next code point (a lone surrogate as itself), or kEnd.
   u32 next() {

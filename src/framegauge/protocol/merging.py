@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from framegauge.protocol.revision import Method, Revision
-from framegauge.protocol.shape import Shape, Spec, parse_spec
+from framegauge.protocol.shape import Narrow, Shape, Spec, parse_spec
 
 __all__ = ["FREE", "OTHERWISE", "RESULT_TYPE", "Merged", "merged"]
 
@@ -38,6 +38,15 @@ def merged(revisions: Sequence[Revision]) -> Merged:
     types = dict.fromkeys(value for revision in revisions for value in revision.result_types)
     # What only some revisions say of errors is not wrong in all.
     return Merged(methods, merge.shapes, {}, tuple(types))
+
+
+def _narrow(narrows: Sequence[Narrow], specs: Sequence[tuple[int, Spec]]) -> Narrow | None:
+    """What all say that allow the type."""
+    if not narrows:
+        return None
+    narrow = narrows[0]
+    types = set(_NUMBERS) if narrow.of == "number" else {narrow.of}
+    return narrow if all(spec.narrow == narrow for _, spec in specs if spec.types & types) else None
 
 
 def _is_anything(spec: Spec) -> bool:
@@ -98,6 +107,7 @@ class _Merge:
             shape=self.shape(shapes) if shapes and len(shapes) == len(objects) else None,
             each=self._of_all((n, spec.each) for n, spec in objects),
             items=self._of_all((n, spec.items) for n, spec in specs if "array" in spec.types),
+            narrow=_narrow([spec.narrow for _, spec in specs if spec.narrow], specs),
         )
 
     def shape(self, parts: Iterable[tuple[int, str]]) -> str:

@@ -230,14 +230,13 @@ def _result(text: str, shapes: dict[str, Any]) -> Spec:
 
 
 def _one_of(names: list[str], tables: list[dict[str, Any]], shapes: dict[str, Any]) -> dict[str, Any]:
-    clause = {key: value for key, value in tables[0].items() if key in ("@clause", "@text_copy")}
+    clause = {key: value for key, value in tables[0].items() if key == "@clause"}
     if all(_RESULT_TYPE in table for table in tables):  # which says it; without one it is the first
         values = [parse_spec(table[_RESULT_TYPE], shapes).values for table in tables]
         cases = {value: name for name, own in zip(names, values, strict=True) for value in own}
-        clause.pop("@text_copy", None)  # each says it for itself
         return {**clause, "@tag": _RESULT_TYPE, "@cases": cases, "@default": names[0]}
-    # Nothing but their members tells them apart: all of these may be there, and one that must be in one of them.
+    # Nothing but their members tells them apart: that member is there which must be in one of them.
     specs = [{member: text for member, text in table.items() if not member.startswith("@")} for table in tables]
     members = {member: text.rstrip("!") for own in specs for member, text in own.items()}
     needed = [next(member for member, text in own.items() if text.endswith("!")) for own in specs]
-    return {**clause, **members, "@one": needed}
+    return {**clause, **members, "@one": needed, "@either": names}

@@ -2,11 +2,14 @@
 
 A spec is alternatives joined by `|` and perhaps a final `!` (the member must be there). An alternative is a type, a
 literal string in quotation marks, the name of a shape, `[spec]` (an array of such items) or `{spec}` (an object of such
-values); `~` before it says that it is deprecated. A shape is a spec under a name, or a table of members; objects are
-open, so other members are allowed. In a table `@clause` names the sentence it rests on, `@tag`, `@cases` and `@default`
-tell shapes apart by the string in one member, and of the members in `@one` at least one must be there; `@keys` tells
-how keys that are not described are spelt and `@each` what stands under them, and of the two members in `@text_copy` the
-second repeats the first in a block of text.
+values); `~` before it says that it is deprecated. Brackets behind an alternative narrow it: `string(base64)`,
+`string(https: data:)`, `number(0..1)`, `[string](..100)`; a final `?` in them makes a misfit only worth a warning.
+
+A shape is a spec under a name, or a table of members; objects are open, so other members are allowed. In a table
+`@clause` names the sentence it rests on, `@tag`, `@cases` and `@default` tell shapes apart by the string in one member,
+and of the members in `@one` at least one must be there; `@either` names the shape that each of these stands for.
+`@keys` tells how keys that are not described are spelt and `@each` what stands under them, and of the two members in
+`@text_copy` the second repeats the first in a block of text.
 """
 
 import re
@@ -15,16 +18,31 @@ from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import Any
 
-__all__ = ["TYPES", "Shape", "Spec", "parse_shapes", "parse_spec"]
+__all__ = ["FORMATS", "NUMBERS", "TYPES", "Narrow", "Shape", "Spec", "parse_shapes", "parse_spec"]
 
 # integral is a number that the prose calls an integer and the authoritative types a number: a fraction earns a warning.
 TYPES = ("null", "boolean", "integer", "integral", "number", "string", "object", "array")
 _ANY = frozenset(TYPES) - {"integer", "integral"}
+NUMBERS = frozenset({"integer", "integral", "number"})
+FORMATS = ("base64", "iso8601", "mime", "uri", "url")  # of a string
 
-_TOKEN = re.compile(r'"[^"]*"|[A-Za-z_$][\w.$-]*|[]\[{}|!~]')
+_TOKEN = re.compile(r'"[^"]*"|[A-Za-z_$][\w.$-]*|\([^)]*\)|[]\[{}|!~]')
+_RANGE = re.compile(r"(-?\d+)?\.\.(-?\d+)?")
 _END = ""
-_KEYS = {"@clause", "@tag", "@cases", "@default", "@one", "@keys", "@each", "@text_copy"}
+_KEYS = {"@clause", "@tag", "@cases", "@default", "@one", "@either", "@keys", "@each", "@text_copy"}
 KEYS = ("meta", "extension")  # what @keys may be
+
+
+@dataclass(frozen=True, slots=True)
+class Narrow:
+    """What the text says of a value of one type beyond that."""
+
+    of: str  # that type: string, number or array
+    format: str | None = None  # of a string: one of FORMATS
+    begins: tuple[str, ...] = ()  # or the beginnings, in any ASCII case, of which it has one
+    low: int | None = None  # of a number; both are allowed themselves
+    high: int | None = None  # or the most items of an array
+    mild: bool = False  # a misfit is only worth a warning
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +55,7 @@ class Spec:
     shape: str | None = None  # what is known of an object, by name
     items: "Spec | None" = None  # every item of an array
     each: "Spec | None" = None  # every value of an object
+    narrow: Narrow | None = None
     deprecated: bool = False  # whatever of this stands there
     deprecated_values: tuple[str, ...] = ()  # of the strings that are allowed
 
@@ -59,6 +78,7 @@ class Shape:
     cases: Mapping[str, str]
     default: str | None
     one_of: tuple[str, ...]
+    either: tuple[str, ...] = ()  # its shape where that member of one_of is there; the first one counts
     keys: str | None = None  # how keys that are not described are spelt: one of KEYS
     each: Spec | None = None  # and what stands there
     text_copy: tuple[str, ...] = ()  # where the first of these two members stands, the second has a block of text
@@ -102,6 +122,7 @@ def _shape(name: str, raw: Mapping[str, Any], known: dict[str, Spec]) -> Shape:
         cases=MappingProxyType(table.get("@cases", {})),
         default=table.get("@default"),
         one_of=tuple(table.get("@one", ())),
+        either=tuple(table.get("@either", ())),
         keys=table.get("@keys"),
         each=parse_spec(table["@each"], raw) if "@each" in table else None,
         text_copy=tuple(table.get("@text_copy", ())),
@@ -113,7 +134,9 @@ def _check_keys(name: str, table: Mapping[str, Any], raw: Mapping[str, Any]) -> 
         raise ValueError(f"shape {name}: {', '.join(sorted(unknown))} means nothing")
     if ("@tag" in table) != ("@cases" in table) or ("@default" in table and "@tag" not in table):
         raise ValueError(f"shape {name}: @tag and @cases belong together, and @default to them")
-    for case in (*table.get("@cases", {}).values(), table.get("@default")):
+    if "@either" in table and len(table["@either"]) != len(table.get("@one", ())):
+        raise ValueError(f"shape {name}: @either has a shape for each member in @one")
+    for case in (*table.get("@cases", {}).values(), table.get("@default"), *table.get("@either", ())):
         if case is not None and not isinstance(raw.get(case), Mapping):
             raise ValueError(f"shape {name}: there is no table {case}")
     for key in ("@one", "@text_copy"):
@@ -122,6 +145,11 @@ def _check_keys(name: str, table: Mapping[str, Any], raw: Mapping[str, Any]) -> 
                 raise ValueError(f"shape {name}: {key} names {member}, which is no member")
     if table.get("@keys", KEYS[0]) not in KEYS:
         raise ValueError(f"shape {name}: @keys is one of {', '.join(KEYS)}")
+
+
+def _kinds(spec: Spec) -> frozenset[str]:
+    """Its types, where a number is a number."""
+    return spec.types | {"number"} if spec.types & NUMBERS else spec.types
 
 
 class _Parser:
@@ -157,12 +185,16 @@ class _Parser:
                 raise self.wrong(f"more than one alternative is an {kind}")
         if len({bool(one.values) for one in found if "string" in one.types}) > 1:
             raise self.wrong("any string and certain strings at once")
+        narrow = next((one.narrow for one in found if one.narrow), None)
+        if narrow and sum(narrow.of in _kinds(one) for one in found) + sum(one.narrow is not None for one in found) > 2:
+            raise self.wrong("one alternative is narrowed, and another is of its type or narrowed too")
         return Spec(
             types=frozenset().union(*(one.types for one in found)),
             values=tuple(value for one in found for value in one.values),
             shape=next((one.shape for one in found if one.shape), None),
             items=next((one.items for one in found if one.items), None),
             each=next((one.each for one in found if one.each), None),
+            narrow=narrow,
             deprecated=any(one.deprecated for one in found),
             deprecated_values=tuple(value for one in found for value in one.deprecated_values),
         )
@@ -186,7 +218,25 @@ class _Parser:
             case _:
                 raise self.wrong("an alternative is missing")
         self.advance()
+        if self.token[:1] == "(":
+            spec = replace(spec, narrow=self.narrow(spec))
+            self.advance()
         return spec
+
+    def narrow(self, spec: Spec) -> Narrow:
+        """What the brackets say of the alternative before them."""
+        text = self.token[1:-1].removesuffix("?")
+        mild, words, bounds = self.token.endswith("?)"), tuple(text.split()), _RANGE.fullmatch(text)
+        low, high = (int(bound) if bound else None for bound in bounds.groups()) if bounds else (None, None)
+        if spec == _PLAIN["string"] and words and all(":" in word for word in words):
+            return Narrow("string", begins=words, mild=mild)
+        if spec == _PLAIN["string"] and text in FORMATS:
+            return Narrow("string", format=text, mild=mild)
+        if spec.types <= NUMBERS and not spec.narrow and (low, high) != (None, None):
+            return Narrow("number", low=low, high=high, mild=mild)
+        if spec.types == {"array"} and not spec.narrow and low is None and high is not None:
+            return Narrow("array", high=high, mild=mild)
+        raise self.wrong(f"{self.token} says nothing of what stands before it")
 
     def inside(self, bracket: str) -> Spec:
         self.advance()

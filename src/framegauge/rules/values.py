@@ -78,22 +78,25 @@ RULES = (
         id="param-value",
         by_shape=True,
         area="values",
-        title="A param with a value that is not listed",
+        title="A param with a value that does not fit",
         authority=("mcp",),
         message="the value here must be {wanted}",
-        what="A string in params is none of those that the revision lists for it: a log level, a role, the type of a "
-        "content block or of a reference. Case counts. Or messages for sampling break the order of tool calls: a user "
-        "message holds other blocks beside tool_result, or a tool_use has no tool_result in the very next message.",
-        why="The receiver has no meaning for it and answers -32602, or takes its default without a word.",
-        mend="Send one of the listed strings, written exactly so.",
+        what="A string in params is none of those that the revision lists for it (a log level, a role, the type of a "
+        "content block; case counts), or not what the text says it is: base64, a URL, a time. Or a number is out of "
+        "its range, as a priority outside 0 to 1. Line breaks in base64, and characters in a URI that RFC 3986 does "
+        "not have, are only a warning. Or messages for sampling break the order of tool calls: a user message holds "
+        "other blocks beside tool_result, or a tool_use has no tool_result in the very next message.",
+        why="The receiver has no meaning for it and answers -32602, or takes its default without a word; or it fails "
+        "where it makes use of the value.",
+        mend="Send one of the listed strings, written exactly so, or a value of the form that the message names.",
         bad='{"jsonrpc":"2.0","id":1,"method":"logging/setLevel","params":{"level":"warn"}}',
         good='{"jsonrpc":"2.0","id":1,"method":"logging/setLevel","params":{"level":"warning"}}',
         clauses=(
-            *("log-setlevel", "meta-loglevel", "complete-params", "code-32602"),
+            *("log-setlevel", "meta-loglevel", "complete-params", "sampling-params", "elicit-url", "code-32602"),
             *("sampling-tool-result-only", "sampling-tool-balance"),
         ),
         urls=_PARAMS,
-        rows=_REFUSED,
+        rows=(*_REFUSED, _row("warning")),
     ),
     Rule(
         id="arguments-not-object",
@@ -242,21 +245,38 @@ RULES = (
         id="result-member-value",
         by_shape=True,
         area="values",
-        title="A member of the result has a value that is not listed",
+        title="A member of the result has a value that does not fit",
         authority=("mcp",),
         message="the value here must be {wanted}",
         what="A string in the result is none of those that the revision lists for it, such as the type of a content "
-        "block, a role, or the action of an elicitation. Or, in 2026-07-28, an x-mcp-header in the inputSchema of a "
-        "tool is no token, is there twice but for case, or stands elsewhere than in a property of type string, integer "
-        "or boolean that `properties` alone lead to: over HTTP a client drops such a tool.",
+        "block, a role, or the action of an elicitation; or it is not what the text says it is: base64, a MIME type, a "
+        "URI, a time. Or a number is out of its range, or a list longer than it may be. Line breaks in base64, "
+        "characters in a URI that RFC 3986 does not have, and a lastModified that is no time are only a warning. Or, "
+        "in 2026-07-28, an x-mcp-header in the inputSchema of a tool is no token, is there twice but for case, or "
+        "stands elsewhere than in a property of type string, integer or boolean that `properties` alone lead to: over "
+        "HTTP a client drops such a tool.",
         why="The client has no meaning for it: it drops the block, or fails on the whole answer. A later revision may "
-        "have added the value.",
-        mend="Send one of the listed strings, written exactly so, or settle on the revision that has this one.",
+        "have added a listed value.",
+        mend="Send one of the listed strings, written exactly so, or a value of the form that the message names; or "
+        "settle on the revision that has this one.",
         bad='{"jsonrpc":"2.0","id":1,"result":{"content":[{"type":"markdown","text":"14 degrees"}]}}',
         good=_RESULT,
-        clauses=("res-result-shape", "tools-content-types", "elicit-result", "tools-x-mcp-header"),
+        clauses=(
+            "res-result-shape",
+            "tools-content-types",
+            "elicit-result",
+            "tools-x-mcp-header",
+            "resources-binary-encoded",
+            "resources-custom-scheme",
+            "prompts-media-base64",
+            "complete-max-100",
+            "annotation-values",
+            "icon-scheme",
+            "roots-result",
+            "cache-fields",
+        ),
         urls=_RESULTS,
-        rows=_RETURNED,
+        rows=(*_RETURNED, _row("warning")),
     ),
     Rule(
         id="result-type-missing",
@@ -319,7 +339,7 @@ RULES = (
         authority=("mcp",),
         message="the value here must be {wanted}",
         what="The code is one whose data the revision describes, and a value in it has another type, or is none of "
-        "the listed strings: -32021 and -32022 in 2026-07-28, -32042 in 2025-11-25.",
+        "the listed strings, or no URL where one is due: -32021 and -32022 in 2026-07-28, -32042 in 2025-11-25.",
         why="The client is meant to act on the data and cannot read it.",
         mend="Send what the revision describes for this code: requiredCapabilities is an object, supported a list of "
         "strings.",

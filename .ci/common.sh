@@ -4,6 +4,7 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 exec </dev/null
 export CI=true DEBIAN_FRONTEND=noninteractive PIP_DISABLE_PIP_VERSION_CHECK=1 PIP_NO_INPUT=1 PIP_ROOT_USER_ACTION=ignore
 unset FRAMEGAUGE_DEBUG FRAMEGAUGE_SANITIZE FRAMEGAUGE_DIST PYTHONPATH
+export PYTEST_ADDOPTS='-n auto --dist loadgroup'  # on all cores; a later -n wins
 
 work=$(mktemp -d)
 started=$SECONDS

@@ -11,6 +11,13 @@ import pytest
 ROOT = Path(__file__).resolve().parents[2]
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """All in one process where there are several: two builds of one checkout would be in each other's way."""
+    for item in items:
+        if item.path.is_relative_to(Path(__file__).parent):
+            item.add_marker(pytest.mark.xdist_group("packaging"))
+
+
 @dataclass(frozen=True)
 class Archives:
     sdist: Path

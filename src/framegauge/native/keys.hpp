@@ -62,10 +62,22 @@ FG_NOINLINE static u64 fingerprint(const u8* p, u32 size, KeyWords words) {
 // The general way out of line: its loop and its copy would take the registers that the walk needs for itself.
 FG_NOINLINE static u64 fingerprint(const u8* p, u32 size, bool room) { return fingerprint(p, size, key_words(p, size, room)); }
 
-// Of the key text p[0..size); `room`: 8 bytes from p on may be loaded.
-FG_INLINE u64 key_print(const u8* p, u32 size, bool room) {
-  if (FG_UNLIKELY((size > 16) | !room)) return fingerprint(p, size, room);
-  return mix(key_words(p, size, true), g_seeds.a ^ size);
+// Of each size of a short key: what its words keep, and how far its last 8 bytes are from its first.
+struct ShortKeys {
+  static constexpr u32 kMost = 16;
+  struct {
+    u64 mask = 0, skip = 0;
+  } of[kMost + 1];
+  constexpr ShortKeys() : of() {
+    for (u32 size = 0; size <= kMost; size++) of[size].mask = kFirstBytes[size < 8 ? size : 8], of[size].skip = size > 8 ? size - 8 : 0;
+  }
+};
+constexpr ShortKeys kShortKeys;
+
+// The same of a key of at most ShortKeys::kMost bytes, of which 8 may be loaded.
+FG_INLINE u64 short_print(const u8* p, u32 size) {
+  const auto& key = kShortKeys.of[size];
+  return mix({load8(p) & key.mask, load8(p + key.skip) & key.mask}, g_seeds.a ^ size);
 }
 
 constexpr const char* kEnvelope[] = {
@@ -127,11 +139,11 @@ struct Key {
   u32 at;     // where the key's text starts
 };
 
-// The innermost open object: its filter, where its keys start on the stack, and the stack size at which the quick path ends.
+// The innermost open object: its filter, where its keys start on the stack, and how many arrays are open in it around what is read.
 struct Object {
   u64 filter = 0;
   u32 base = 0;
-  u32 quick = 0;
+  u32 arrays = 0;
 };
 
 struct Keys {
@@ -143,7 +155,6 @@ struct Keys {
 
   Stack<Key> stack;
   Stack<Object> objects;  // those around the innermost
-  Stack<u64> nesting;     // bracket kinds, 64 levels a word
   Slot* table = nullptr;
   u32 table_room = 0, table_used = 0;
   u32 table_top = 0;  // one past the highest stack entry in the table
@@ -154,11 +165,6 @@ struct Keys {
   Keys(const Keys&) = delete;
   Keys& operator=(const Keys&) = delete;
   ~Keys() { free(table); }
-
-  FG_INLINE Object open(u32 base, u32 few) {
-    const u32 end = base + few, room = stack.room();
-    return {0, base, end < room ? end : room};
-  }
 
   // In the table a key's print is mixed with where its object starts: the same keys in objects within each other would share one slot.
   u32 find(const u8* b, u32 stop, Key& key, const Object& o, bool& ok) {
@@ -204,7 +210,7 @@ struct Keys {
   // After a frame, whole or given up: everything is empty again. An outlier's memory is given back when so many frames in a row were small.
   FG_INLINE void reset() {
     if (FG_UNLIKELY(table_used)) remove_from(0);
-    stack.cut(0), objects.cut(0), nesting.cut(0);
+    stack.cut(0), objects.cut(0);
     if (FG_UNLIKELY(text.room() > kKeep)) text.trim(kKeep);
     if (FG_LIKELY(most <= kKeep / 4)) {
       if (FG_UNLIKELY(large && --large == 0)) trim();
@@ -238,7 +244,7 @@ struct Keys {
   }
 
   FG_COLD void trim() {
-    stack.trim(kKeep), objects.trim(kKeep), nesting.trim(kKeep), text.trim(kKeep);
+    stack.trim(kKeep), objects.trim(kKeep), text.trim(kKeep);
     if (table_room > kKeep) free(table), table = nullptr, table_room = 0;
   }
 };

@@ -92,7 +92,12 @@ cdef class Columns:
 
     def replaced(self):
         """list of int: the rules of rows that were set or cut since: fewer rows may have them now."""
-        return [n for n in range(128) if self.gone[n >> 6] >> (n & 63) & 1]
+        cdef int n
+        cdef list found = []
+        for n in range(128):
+            if self.gone[n >> 6] >> (n & 63) & 1:
+                found.append(n)
+        return found
 
     cdef void _forget(self, uint64_t row) noexcept:
         if self.c.kind[row] != FG_BATCH or self.c.fault[row]:  # others never counted

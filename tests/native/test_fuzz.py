@@ -41,7 +41,7 @@ PATCHED = [
         "native",
     ),
     ("differential", "from fuzz import peers; peers.CLASSES = peers.CLASSES[1:]", "is this JSON: we say True"),
-    ("differential", "import framegauge.shapes as s; s._CALLS = {}", "name-type"),
+    ("differential", "import framegauge.shapes as s; s._OWN_PARAMS = {}", "name-type"),
     ("differential", "import framegauge.verdicts as v; v.Verdicts._settle = lambda *_: None", "columns and verdict"),
     ("readers", "import framegauge.cli.scan as s; s.printable = str", "AssertionError"),
     ("readers", "import framegauge.cli.config as c; c._wrong_limits = lambda _: None", "Uncaught Python exception"),

@@ -7,7 +7,7 @@ frames generated from a seed, which the tests compare with the reference), crash
 A mutant of the rules is killed by the unit tests about them. Survivors need a reason in tests/mutants.toml.
 `--state` keeps results from run to run; --minutes ends the run early.
 
-Exit status: 0 every survivor has its reason; 1 some have none; 2 usage.
+Exit status: 0 every survivor has its reason, and every reason its line; 1 not so; 2 usage.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from __future__ import annotations
 import argparse
 import hashlib
 import json
+import re
 import sys
 import tempfile
 import time
@@ -100,12 +101,31 @@ class State:
         return self._known[mutant]
 
 
-def reason(mutant: Mutant, reasons: list[dict[str, str]]) -> str | None:
-    """Why nobody can notice this one: by file, line and, where it is given, change."""
-    for row in reasons:
-        if row["file"] == mutant.file and row["line"] == mutant.line and row.get("change") in (None, mutant.change):
-            return row["reason"]
-    return None
+class Reasons:
+    """Why nobody can notice some mutants: rows of tests/mutants.toml."""
+
+    def __init__(self, rows: list[dict[str, str]]) -> None:
+        self._patterns = [(re.compile(row["matching"]), row["reason"]) for row in rows if "matching" in row]
+        exact = [row for row in rows if "matching" not in row]
+        self._rows = {(row["file"], row["line"], row.get("change")): row["reason"] for row in exact}
+
+    def of(self, mutant: Mutant) -> str | None:
+        place = mutant.file, mutant.line
+        exact = self._rows.get((*place, mutant.change)) or self._rows.get((*place, None))
+        return exact or next((why for pattern, why in self._patterns if pattern.fullmatch(told(mutant))), None)
+
+    def stale(self, mutants: Iterable[Mutant], files: Iterable[str]) -> list[str]:
+        """Of rows about these files, the lines that are no longer there."""
+        there = {key for m in mutants for key in ((m.file, m.line, m.change), (m.file, m.line, None))}
+        return [
+            f"{file}: {change or 'any change'}   in: {line}"
+            for file, line, change in self._rows
+            if file in files and (file, line, change) not in there
+        ]
+
+
+def told(mutant: Mutant) -> str:
+    return f"{mutant.file}: {mutant.change}   in: {mutant.line}"
 
 
 def mutants(part: str, names: list[str]) -> list[Mutant]:
@@ -125,8 +145,11 @@ def judge_of_native(folder: Path, chosen: list[Mutant]) -> Callable[[Mutant], st
 def run(part: str, options: argparse.Namespace, folder: Path, deadline: float) -> bool:
     """One line per survivor, then the score. True where every survivor has its reason."""
     state = State(options.state, part)
-    reasons = tomllib.loads((ROOT / "tests" / "mutants.toml").read_text("utf-8"))["survivor"]
+    reasons = Reasons(tomllib.loads((ROOT / "tests" / "mutants.toml").read_text("utf-8"))["survivor"])
     all_of_them = mutants(part, options.files)
+    stale = reasons.stale(all_of_them, options.files or (NATIVE_FILES if part == "native" else RULE_FILES))
+    for row in stale:
+        print(f"NOT THERE {row}", flush=True)
     chosen = all_of_them
     if options.sample and options.sample < len(all_of_them):
         chosen = Random(options.seed).sample(all_of_them, options.sample)
@@ -138,11 +161,11 @@ def run(part: str, options: argparse.Namespace, folder: Path, deadline: float) -
         result = state.get(mutant, judge)
         results[result] += 1
         if result == SURVIVED:
-            why = reason(mutant, reasons)
+            why = reasons.of(mutant)
             unexplained += why is None
             results["explained"] += why is not None
             if why is None:
-                print(f"SURVIVED {mutant.file}: {mutant.change}   in: {mutant.line}", flush=True)
+                print(f"SURVIVED {told(mutant)}", flush=True)
     judged = sum(count for name, count in results.items() if name not in (INVALID, "explained"))
     killed = judged - results[SURVIVED]
     told_by = ", ".join(f"{results[name]} by {name}" for name in ("vectors", "generated", "tests") if results[name])
@@ -151,7 +174,7 @@ def run(part: str, options: argparse.Namespace, folder: Path, deadline: float) -
         f"{results[INVALID]} do not compile; {killed} of {judged} killed ({killed / max(judged, 1):.1%}; {told_by}), "
         f"{results['explained']} survivors have a reason, {unexplained} have none"
     )
-    return judged > 0 and unexplained == 0
+    return judged > 0 and unexplained == 0 and not stale
 
 
 def main() -> int:

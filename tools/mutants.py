@@ -2,12 +2,12 @@
 
     python tools/mutants.py [--sample N] [--seed S] [--minutes M] [--state FILE] [--part native|rules] [FILE...]
 
-A native mutant is compiled with tests/native/told.cpp and killed where it tells anything else of the vectors (or of
+A native mutant runs in tests/native/told.cpp and is killed where it tells anything else of the vectors (or of
 frames generated from a seed, which the tests compare with the reference), crashes, reads past a frame or does not end.
 A mutant of the rules is killed by the unit tests about them. Survivors need a reason in tests/mutants.toml.
-`--state` keeps results from run to run as long as no source changes; --minutes ends the run early.
+`--state` keeps results from run to run; --minutes ends the run early.
 
-Exit status: 0 every survivor has its reason; 1 some have none; 2 usage.
+Exit status: 0 every survivor has its reason, and every reason its line; 1 not so; 2 usage.
 """
 
 from __future__ import annotations
@@ -15,10 +15,7 @@ from __future__ import annotations
 import argparse
 import hashlib
 import json
-import os
-import resource
-import shutil
-import subprocess
+import re
 import sys
 import tempfile
 import time
@@ -30,29 +27,34 @@ from typing import TYPE_CHECKING
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 sys.path.insert(0, str(Path(__file__).resolve().parent))
-from mutations import Mutant, cpp, python
-from tests.native import simdjson, told
-
-import framegauge
+from mutants_rules import PACKAGE, ROOT, Rules
+from mutations import INVALID, SURVIVED, Mutant, cpp, python
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
 
-ROOT = Path(__file__).resolve().parents[1]
-PACKAGE = ROOT / "src" / "framegauge"
 NATIVE = PACKAGE / "native"
 NATIVE_FILES = (
-    "walk",
-    "keys",
-    "strings",
-    "escapes_loop",
-    "numbers",
-    "finish",
-    "faults",
-    "lines",
-    "table",
-    "places",
-    "near_miss",
+    "core.cpp",
+    *(
+        f"{name}.hpp"
+        for name in (
+            "bytes",
+            "escapes_loop",
+            "faults",
+            "finish",
+            "keys",
+            "lines",
+            "near_miss",
+            "numbers",
+            "own",
+            "places",
+            "shapes",
+            "strings",
+            "table",
+            "walk",
+        )
+    ),
 )
 RULE_FILES = (
     *sorted(path.relative_to(PACKAGE).as_posix() for path in (PACKAGE / "rules").glob("*.py")),
@@ -60,126 +62,9 @@ RULE_FILES = (
     "reply.py",
 )
 RULE_FILES = tuple(name for name in RULE_FILES if name not in ("rules/page.py", "rules/__init__.py"))  # a page of docs
-KERNELS = ("haswell", "icelake", "westmere", "fallback")
-SECONDS = 20  # for what takes less than one
-MEMORY = 4 << 30
-UNIT_TESTS = [
-    f"tests/unit/test_{name}.py"
-    for name in ("generated", "rules", "gauge_api", "hints", "own_rules", "protocol", "place")
-]
-RULE_TESTS = ["tests/unit/test_gauge.py::test_vector", *UNIT_TESTS]
-INVALID, SURVIVED = "invalid", "survived"
 
 
-def limited() -> None:
-    resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
-    resource.setrlimit(resource.RLIMIT_CPU, (SECONDS, SECONDS))
-    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-
-
-class Native:
-    """Compiles and runs mutants of the core. Everything but core.cpp is compiled once, simdjson's header too."""
-
-    def __init__(self, folder: Path) -> None:
-        self.folder = folder
-        self._simdjson = simdjson.simdjson_folder()
-        self._common = [simdjson.compiler(), "-std=c++17", "-O0", "-w", "-Werror=return-type", f"-I{self._simdjson}"]
-        self._before = folder / "before.h"
-        self._before.write_text(f'#include <immintrin.h>\n#include "{self._simdjson}/simdjson.h"\n', "utf-8")
-        simdjson.run(*self._common, "-x", "c++-header", self._before, "-o", f"{self._before}.gch")
-        simdjson.run(*self._common, "-O1", "-c", self._simdjson / "simdjson.cpp", "-o", folder / "simdjson.o")
-        teller = ROOT / "tests" / "native" / "told.cpp"
-        simdjson.run(*self._common, "-O1", f"-I{NATIVE}", "-c", teller, "-o", folder / "told.o")
-        self._sets = {
-            "vectors": told.write_frames(folder / "vectors.bin", told.vector_frames()),
-            "generated": told.write_frames(folder / "generated.bin", told.generated_frames(5000, 1)),
-        }
-        self._tables = told.write_tables(folder / "tables.txt")
-        self._sources = folder / "native"
-        shutil.copytree(NATIVE, self._sources, ignore=shutil.ignore_patterns("*.so", "*.py*", "*.pxd"))
-        assert self._build(), "the sources themselves do not compile"
-        self._expected = {key: self._tell(*key) for key in self._keys()}
-        assert all(self._expected.values()), "the sources themselves fail"
-
-    def _keys(self) -> list[tuple[str, str]]:
-        return [(name, kernel) for name in self._sets for kernel in KERNELS]
-
-    def _build(self) -> bool:
-        command = [*self._common, "-include", self._before, f"-I{self._sources}", self._sources / "core.cpp"]
-        command += [self.folder / "told.o", self.folder / "simdjson.o", "-lpthread", "-o", self.folder / "told"]
-        return subprocess.run(list(map(str, command)), capture_output=True, check=False).returncode == 0
-
-    def _tell(self, frames: str, kernel: str) -> bytes | None:
-        """What the program prints; None where it fails. A kernel that is not there tells the same each time."""
-        command = [self.folder / "told", self._sets[frames], self._tables]
-        environment = os.environ | {"SIMDJSON_FORCE_IMPLEMENTATION": kernel}
-        done = subprocess.run(
-            command, env=environment, capture_output=True, check=False, preexec_fn=limited, timeout=10 * SECONDS
-        )
-        return done.stdout if done.returncode == 0 else None
-
-    def judge(self, mutant: Mutant) -> str:
-        """The set of frames that notices it, `invalid` where it does not compile, or `survived`."""
-        path = self._sources / mutant.file
-        original = path.read_text("utf-8")
-        path.write_text(original[: mutant.start] + mutant.new + original[mutant.stop :], "utf-8")
-        try:
-            if not self._build():
-                return INVALID
-            return next((key[0] for key in self._keys() if self._tell(*key) != self._expected[key]), SURVIVED)
-        finally:
-            path.write_text(original, "utf-8")
-
-
-class Rules:
-    """Runs the unit tests about rules on a package that differs in one file."""
-
-    def __init__(self, folder: Path) -> None:
-        self._package = folder / "overlay" / "framegauge"
-        built = Path(framegauge.__file__).parent  # beside the sources, or in an installed wheel
-        for root, suffixes in ((PACKAGE, (".py", ".toml", ".pyx", ".pyi", ".h")), (built, (".so",))):
-            for path in (path for path in root.rglob("*") if path.suffix in suffixes):
-                target = self._package / path.relative_to(root)
-                target.parent.mkdir(parents=True, exist_ok=True)
-                target.symlink_to(path)
-        assert self._passes(), "the tests fail on the sources themselves"
-
-    def _passes(self) -> bool:
-        command = [sys.executable, "-m", "pytest", "-x", "-q", "-p", "no:cacheprovider", *RULE_TESTS]
-        environment = os.environ | {"PYTHONPATH": str(self._package.parent), "PYTHONDONTWRITEBYTECODE": "1"}
-        try:
-            done = subprocess.run(
-                command, cwd=ROOT, env=environment, capture_output=True, check=False, timeout=20 * SECONDS
-            )
-        except subprocess.TimeoutExpired:
-            return False
-        return done.returncode == 0
-
-    def judge(self, mutant: Mutant) -> str:
-        path = self._package / mutant.file
-        text = (PACKAGE / mutant.file).read_text("utf-8")
-        changed = text[: mutant.start] + mutant.new + text[mutant.stop :]
-        try:
-            compile(changed, mutant.file, "exec")
-        except SyntaxError:
-            return INVALID
-        path.unlink()
-        path.write_text(changed, "utf-8")
-        try:
-            return SURVIVED if self._passes() else "tests"
-        finally:
-            path.unlink()
-            path.symlink_to(PACKAGE / mutant.file)
-
-
-def digest() -> str:
-    """Of all that a result depends on."""
-    paths = [*NATIVE.glob("*.h*"), NATIVE / "core.cpp", *PACKAGE.rglob("*.py"), *(ROOT / "tests").rglob("*.json")]
-    paths += [
-        *(ROOT / "tests" / "native").glob("told.*"),
-        *Path(__file__).parent.glob("muta*.py"),
-        *(ROOT / "tests" / "unit").glob("*.py"),
-    ]
+def digest(paths: Iterable[Path]) -> str:
     whole = hashlib.sha256()
     for path in sorted(paths):
         whole.update(path.relative_to(ROOT).as_posix().encode() + b"\0" + path.read_bytes())
@@ -187,13 +72,23 @@ def digest() -> str:
 
 
 class State:
-    """Results by mutant, one a line in a file; those of other sources are left out."""
+    """Results by mutant, one a line in a file.
 
-    def __init__(self, path: Path | None) -> None:
-        self._path, self._digest, self._known = path, digest(), dict[tuple[object, ...], str]()
+    Those of other sources are left out. What was noticed once is taken to be noticed as long as the sources stay; a
+    survivor is tried again when a test, a vector or these tools have changed.
+    """
+
+    def __init__(self, path: Path | None, part: str) -> None:
+        tests = ROOT / "tests"
+        sources = [*NATIVE.glob("*.h*"), *NATIVE.glob("*.cpp")] if part == "native" else [*PACKAGE.rglob("*.py")]
+        others = [*(tests / "native").glob("told.*"), *tests.rglob("*.json"), *Path(__file__).parent.glob("*muta*.py")]
+        others += [Path(__file__).parent / "schemata.py"]
+        others += [] if part == "native" else [*(tests / "unit").glob("*.py"), *(tests / "reference").glob("*.py")]
+        self._path, self._sources, self._all = path, digest(sources), digest([*sources, *others])
+        self._known = dict[tuple[object, ...], str]()
         for line in path.read_text("utf-8").splitlines() if path and path.is_file() else []:
             row = json.loads(line)
-            if row["sources"] == self._digest:
+            if row["sources"] == self._sources and (row["result"] != SURVIVED or row["all"] == self._all):
                 self._known[tuple(row["mutant"])] = row["result"]
 
     def get(self, mutant: Mutant, judge: Callable[[Mutant], str]) -> str:
@@ -201,36 +96,64 @@ class State:
             self._known[mutant] = judge(mutant)
             if self._path:
                 with self._path.open("a", encoding="utf-8") as file:
-                    row = {"sources": self._digest, "mutant": mutant, "result": self._known[mutant]}
+                    row = {"sources": self._sources, "all": self._all, "mutant": mutant, "result": self._known[mutant]}
                     file.write(json.dumps(row) + "\n")
         return self._known[mutant]
 
 
-def reason(mutant: Mutant, reasons: list[dict[str, str]]) -> str | None:
-    """Why nobody can notice this one: by file, line and, where it is given, change."""
-    for row in reasons:
-        if row["file"] == mutant.file and row["line"] == mutant.line and row.get("change") in (None, mutant.change):
-            return row["reason"]
-    return None
+class Reasons:
+    """Why nobody can notice some mutants: rows of tests/mutants.toml."""
+
+    def __init__(self, rows: list[dict[str, str]]) -> None:
+        self._patterns = [(re.compile(row["matching"]), row["reason"]) for row in rows if "matching" in row]
+        exact = [row for row in rows if "matching" not in row]
+        self._rows = {(row["file"], row["line"], row.get("change")): row["reason"] for row in exact}
+
+    def of(self, mutant: Mutant) -> str | None:
+        place = mutant.file, mutant.line
+        exact = self._rows.get((*place, mutant.change)) or self._rows.get((*place, None))
+        return exact or next((why for pattern, why in self._patterns if pattern.fullmatch(told(mutant))), None)
+
+    def stale(self, mutants: Iterable[Mutant], files: Iterable[str]) -> list[str]:
+        """Of rows about these files, the lines that are no longer there."""
+        there = {key for m in mutants for key in ((m.file, m.line, m.change), (m.file, m.line, None))}
+        return [
+            f"{file}: {change or 'any change'}   in: {line}"
+            for file, line, change in self._rows
+            if file in files and (file, line, change) not in there
+        ]
+
+
+def told(mutant: Mutant) -> str:
+    return f"{mutant.file}: {mutant.change}   in: {mutant.line}"
 
 
 def mutants(part: str, names: list[str]) -> list[Mutant]:
     if part == "native":
-        found = [mutant for name in NATIVE_FILES for mutant in cpp(NATIVE / f"{name}.hpp")]
+        found = [mutant for name in NATIVE_FILES for mutant in cpp(NATIVE / name)]
     else:
         found = [mutant for name in RULE_FILES for mutant in python(PACKAGE / name, name)]
     return [mutant for mutant in dict.fromkeys(found) if not names or mutant.file in names]
 
 
+def judge_of_native(folder: Path, chosen: list[Mutant]) -> Callable[[Mutant], str]:
+    from mutants_native import Native  # here: what forks for the rules must not have imported the package
+
+    return Native(folder, chosen).judge
+
+
 def run(part: str, options: argparse.Namespace, folder: Path, deadline: float) -> bool:
     """One line per survivor, then the score. True where every survivor has its reason."""
-    state = State(options.state)
-    reasons = tomllib.loads((ROOT / "tests" / "mutants.toml").read_text("utf-8"))["survivor"]
+    state = State(options.state, part)
+    reasons = Reasons(tomllib.loads((ROOT / "tests" / "mutants.toml").read_text("utf-8"))["survivor"])
     all_of_them = mutants(part, options.files)
+    stale = reasons.stale(all_of_them, options.files or (NATIVE_FILES if part == "native" else RULE_FILES))
+    for row in stale:
+        print(f"NOT THERE {row}", flush=True)
     chosen = all_of_them
     if options.sample and options.sample < len(all_of_them):
         chosen = Random(options.seed).sample(all_of_them, options.sample)
-    judge = (Native if part == "native" else Rules)(folder).judge
+    judge = judge_of_native(folder, chosen) if part == "native" else Rules().judge
     results, unexplained = Counter[str](), 0
     for mutant in chosen:
         if time.monotonic() > deadline:
@@ -238,11 +161,11 @@ def run(part: str, options: argparse.Namespace, folder: Path, deadline: float) -
         result = state.get(mutant, judge)
         results[result] += 1
         if result == SURVIVED:
-            why = reason(mutant, reasons)
+            why = reasons.of(mutant)
             unexplained += why is None
             results["explained"] += why is not None
             if why is None:
-                print(f"SURVIVED {mutant.file}: {mutant.change}   in: {mutant.line}", flush=True)
+                print(f"SURVIVED {told(mutant)}", flush=True)
     judged = sum(count for name, count in results.items() if name not in (INVALID, "explained"))
     killed = judged - results[SURVIVED]
     told_by = ", ".join(f"{results[name]} by {name}" for name in ("vectors", "generated", "tests") if results[name])
@@ -251,7 +174,7 @@ def run(part: str, options: argparse.Namespace, folder: Path, deadline: float) -
         f"{results[INVALID]} do not compile; {killed} of {judged} killed ({killed / max(judged, 1):.1%}; {told_by}), "
         f"{results['explained']} survivors have a reason, {unexplained} have none"
     )
-    return judged > 0 and unexplained == 0
+    return judged > 0 and unexplained == 0 and not stale
 
 
 def main() -> int:

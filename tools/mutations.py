@@ -14,6 +14,9 @@ if TYPE_CHECKING:
     Edit = tuple[int, int, str]
 
 
+INVALID, SURVIVED = "invalid", "survived"  # what may come of one; else what noticed it
+
+
 class Mutant(NamedTuple):
     """Bytes [start, stop) of a file become `new`."""
 
@@ -53,11 +56,10 @@ _CPP = re.compile(
     |(?P<operator>==|!=|<=|>=|<<=?|>>=?|&&|\|\||->|\+\+|--|[-+*/%&|^]=|[<>(){};:,=])""",
     re.VERBOSE | re.MULTILINE | re.DOTALL,
 )
-# What begins a declaration, which cannot be left out, or a label.
+# What begins with another word than a statement may, or is a declaration, which cannot be left out: a type and a name.
 _NO_STATEMENT = re.compile(
-    r"(?:const|constexpr|static|using|typedef|struct|class|enum|case|default|public|private|goto|else|do|u8|u32|u64|int|bool|"
-    r"fg_\w+|size_t|Key|Object|KeyStack|Slot|PlainKey|Fault|Seen|FaultReader|Characters|Walk|KeyWords|char|NumberFacts|Prescan|namespace|"
-    r"friend|explicit|inline|FG_\w+|void|uint\w+|int\w+|__m\w+)\b|[}~#]"
+    r"(?:const|constexpr|static|using|typedef|struct|class|enum|case|default|public|private|goto|else|do|namespace|"
+    r"friend|explicit|inline|template|FG_[A-Z]+)\b|[}~#]|(?!return|delete|throw)(?:\w+::)*\w+(?:<[^;()]*>)?(?:\s+|\s*[&*]+\s*)(?:const\s+)?\w+\s*(?:[=;,({\[:]|$)"
 )
 
 
@@ -72,7 +74,7 @@ def cpp(path: Path) -> Iterator[Mutant]:
         if found["skip"] or found["word"]:
             if token in ("if", "while"):
                 yield from _negated(path, text, found.end())
-            if found["skip"] and token.startswith(("//", "/*", "#")) and not text[begun:at].strip():
+            if found["skip"] and token.startswith(("//", "/*", "#", "static_assert")) and not text[begun:at].strip():
                 begun = found.end()
             continue
         if found["number"]:

@@ -46,7 +46,7 @@ def plain(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return build(tmp_path_factory.mktemp("plain"), *PLAIN)
 
 
-def tell(program: Path, folder: Path, frames: list[told.Limited], *more: str, kernel: str | None = None) -> list[str]:
+def tell(program: Path, folder: Path, frames: list[told.Told], *more: str, kernel: str | None = None) -> list[str]:
     paths = told.write_frames(folder / "frames", frames), told.write_tables(folder / "tables")
     environment = dict(os.environ) | ({"SIMDJSON_FORCE_IMPLEMENTATION": kernel} if kernel else {})
     command = [program, *paths, *more]
@@ -76,7 +76,7 @@ def test_keys_whose_prints_collide_are_told_apart(plain: Path, tmp_path: Path) -
     assert len(pairs) >= 4
     for n, (collides, _) in enumerate(pairs):
         assert results[2 * n] == results[2 * n + 1], collides
-    _, *twins = tell(plain, tmp_path, [(b'{"a":0,"a":0}', {}), (b'{"a":0,"b":0}', {})])
+    _, *twins = tell(plain, tmp_path, [told.Told(b'{"a":0,"a":0}'), told.Told(b'{"a":0,"b":0}')])
     assert twins[:3] != twins[3:6], "doubled keys tell nothing else: this test would prove nothing"
 
 

@@ -2,17 +2,25 @@
 //
 //   told FRAMES TABLES        one line per frame, then one per line buffer
 //   told FRAMES TABLES N      the same from N threads at once, and from one; 1 where they differ
+//   told FRAMES TABLES like FILE   only up to the first line that differs from that of FILE; ends itself where one takes long
 //
-// FRAMES: frames, each after its size and the five limits it is read with, 4 little-endian bytes each. TABLES: the compiled rows of some gauges, as text:
+// FRAMES: frames, each after its size, the five limits it is read with and the method it answers (or 0), 4 little-endian bytes each.
+// TABLES: what some gauges are compiled to, as text, the numbers in the order of core.h and of framegauge/native/shapes.pyx:
 //   table SUSPICIOUS / row FACTS WITHOUT RULE SEVERITY PLACE / code LOW HIGH RULE SEVERITY / fault NUMBER RULE
+//   protocol SENDERS SELECTED ANY_RESULT ... / text HEX / spec, shape, member, case, method, error: one of each array
+//   own NAME: of the revision that a frame may name itself
+// Lines are judged by the first gauge, and by the second together with the own ones.
 // Every frame is read where its last byte stands before a page that cannot be read, and where its first byte stands behind one.
 // -DTOLD_RACE makes the threads share one counter without a lock: what a race detector has to refuse.
 #include <sys/mman.h>
+#include <sys/time.h>
 #include <unistd.h>
 
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <memory>
+#include <sstream>
 #include <string>
 #include <thread>
 #include <vector>
@@ -50,6 +58,7 @@ static std::string whole_file(const char* path) {
 struct Frame {
   std::string data;
   fg_limits limits;
+  uint32_t asked;  // the number of the method that it answers
 };
 
 static uint32_t word(const char* at) {
@@ -60,40 +69,127 @@ static uint32_t word(const char* at) {
 static std::vector<Frame> load_frames(const char* path) {
   const std::string text = whole_file(path);
   std::vector<Frame> frames;
-  for (size_t at = 0; at + 24 <= text.size(); at += 24 + frames.back().data.size()) {
+  for (size_t at = 0; at + 28 <= text.size(); at += 28 + frames.back().data.size()) {
     const char* head = text.data() + at;
     const fg_limits limits = {word(head + 4), word(head + 8), word(head + 12), word(head + 16), word(head + 20)};
-    frames.push_back({text.substr(at + 24, word(head)), limits});
+    frames.push_back({text.substr(at + 28, word(head)), limits, word(head + 24)});
   }
   return frames;
 }
 
-static std::vector<fg_table> load_tables(const char* path) {
-  const std::string text = whole_file(path);
-  std::vector<fg_table> tables;
-  for (size_t at = 0; at < text.size(); at = text.find('\n', at) + 1) {
-    const char* line = text.c_str() + at;
-    unsigned long long a, b;
-    long low, high;
-    unsigned rule, severity, place;
-    if (sscanf(line, "table %llu", &a) == 1) {
-      tables.emplace_back();
-      memset(&tables.back(), 0, sizeof(fg_table));
-      memset(tables.back().by_fault, FG_NO_RULE, sizeof tables.back().by_fault);
-      tables.back().suspicious = a;
-    } else if (sscanf(line, "row %llu %llu %u %u %u", &a, &b, &rule, &severity, &place) == 5) {
-      tables.back().rows[tables.back().row_count++] = {a, b, 0, uint8_t(rule), uint8_t(severity), uint8_t(place)};
-    } else if (sscanf(line, "code %ld %ld %u %u", &low, &high, &rule, &severity) == 4) {
-      tables.back().codes[tables.back().code_count++] = {int32_t(low), int32_t(high), uint8_t(rule), uint8_t(severity)};
-    } else if (sscanf(line, "fault %u %u", &place, &rule) == 2) {
-      tables.back().by_fault[place] = uint8_t(rule);
+// What one gauge is compiled to. The arrays of `protocol` are the vectors here.
+struct Gauge {
+  fg_table table;
+  fg_protocol protocol;
+  bool judges = false;  // there is a protocol
+  std::string own;      // the revision that asks for it, or empty
+  std::vector<std::string> said;
+  std::vector<fg_text> texts;
+  std::vector<fg_spec> specs;
+  std::vector<fg_shape> shapes;
+  std::vector<fg_shape_member> members;
+  std::vector<fg_shape_case> cases;
+  std::vector<fg_method_row> methods;
+  std::vector<fg_error_data> errors;
+
+  Gauge() {
+    memset(&table, 0, sizeof table);
+    memset(&protocol, 0, sizeof protocol);
+    memset(table.by_fault, FG_NO_RULE, sizeof table.by_fault);
+  }
+
+  // The numbers of one line; false where there is no such line.
+  bool add(const std::string& what, const std::vector<uint64_t>& n) {
+    const auto b = [&](size_t i) { return uint8_t(n[i]); };
+    const auto w = [&](size_t i) { return uint16_t(n[i]); };
+    if (what == "row" && n.size() == 5) {
+      table.rows[table.row_count++] = {n[0], n[1], 0, b(2), b(3), b(4)};
+    } else if (what == "code" && n.size() == 4) {
+      table.codes[table.code_count++] = {int32_t(n[0]), int32_t(n[1]), b(2), b(3)};
+    } else if (what == "fault" && n.size() == 2) {
+      table.by_fault[n[0]] = b(1);
+    } else if (what == "spec" && n.size() == 11) {
+      specs.push_back({w(0), w(1), w(2), w(3), w(4), w(5), w(6), b(7), b(8), b(9), b(10)});
+    } else if (what == "shape" && n.size() == 11) {
+      shapes.push_back({n[0], n[1], w(2), w(3), w(4), w(5), w(6), w(7), w(8), w(9), b(10)});
+    } else if (what == "member" && n.size() == 2) {
+      members.push_back({w(0), w(1)});
+    } else if (what == "case" && n.size() == 2) {
+      cases.push_back({w(0), w(1)});
+    } else if (what == "method" && n.size() == 6) {
+      methods.push_back({b(0), b(1), b(2), b(3), w(4), w(5)});
+    } else if (what == "error" && n.size() == 2) {
+      errors.push_back({int32_t(n[0]), w(1)});
+    } else if (what == "protocol" && n.size() == 25) {
+      judges = true;
+      fg_protocol& p = protocol;
+      p.senders = b(0), p.selected[0] = n[1], p.selected[1] = n[2];
+      p.any_result = w(3), p.params_text = w(4), p.extra_texts = w(5), p.extra_count = w(6), p.answers_from = b(7);
+      p.unknown_method = b(8), p.other_revision = b(9), p.wrong_direction = b(10), p.with_id = b(11), p.without_id = b(12);
+      p.unknown_param = b(13), p.case_variant = b(14), p.lookalike = b(15);
+      for (size_t i = 0; i < 3; i++) p.rules[i] = {b(16 + 3 * i), b(17 + 3 * i), b(18 + 3 * i)};
     } else {
-      fprintf(stderr, "told: not a table: %.40s\n", line);
+      return false;
+    }
+    return true;
+  }
+
+  void add_text(const std::string& hex) {
+    said.emplace_back();
+    for (size_t i = 0; i + 1 < hex.size(); i += 2) said.back() += char(strtoul(hex.substr(i, 2).c_str(), nullptr, 16));
+  }
+
+  // Once all is there and nothing moves any more.
+  void finish() {
+    for (const std::string& text : said) {
+      uint64_t head = 0;
+      memcpy(&head, text.data(), text.size() < 8 ? text.size() : 8);
+      texts.push_back({text.c_str(), uint32_t(text.size()), head});
+    }
+    protocol.texts = texts.data(), protocol.specs = specs.data(), protocol.shapes = shapes.data(), protocol.members = members.data();
+    protocol.cases = cases.data(), protocol.methods = methods.data(), protocol.errors = errors.data();
+    protocol.error_count = uint32_t(errors.size());
+  }
+};
+
+static std::vector<std::unique_ptr<Gauge>> load_gauges(const char* path) {
+  std::vector<std::unique_ptr<Gauge>> gauges;
+  std::istringstream lines(whole_file(path));
+  for (std::string line, what, rest; std::getline(lines, line);) {
+    std::istringstream words(line);
+    words >> what;
+    std::vector<uint64_t> numbers;
+    if (what == "text" || what == "own") {
+      rest.clear();
+      words >> rest;  // nothing is left of an empty text
+      if (what == "text") gauges.back()->add_text(rest);
+      else gauges.back()->own = rest;
+      continue;
+    }
+    while (words >> rest) numbers.push_back(strtoull(rest.c_str(), nullptr, 10));
+    if (what == "table" && numbers.size() == 1) {
+      gauges.emplace_back(new Gauge);
+      gauges.back()->table.suspicious = numbers[0];
+    } else if (gauges.empty() || !gauges.back()->add(what, numbers)) {
+      fprintf(stderr, "told: not a line of gauges: %.40s\n", line.c_str());
       exit(3);
     }
   }
-  return tables;
+  for (auto& gauge : gauges) gauge->finish();
+  return gauges;
 }
+
+struct Input {
+  std::vector<Frame> frames;
+  std::vector<std::string> buffers;
+  std::vector<std::unique_ptr<Gauge>> gauges;
+  size_t largest = 0;
+  // The revisions that frames name themselves.
+  std::vector<fg_text> names;
+  std::vector<const fg_table*> tables;
+  std::vector<const fg_protocol*> protocols;
+  fg_own own = {nullptr, nullptr, nullptr, 0};
+};
 
 static void add_facts(Hash& h, const fg_facts& f) {
   for (uint64_t v : {uint64_t(f.size), uint64_t(f.kind), uint64_t(f.top), uint64_t(f.fault), uint64_t(f.has_error_code),
@@ -111,17 +207,45 @@ static void add_facts(Hash& h, const fg_facts& f) {
   }
 }
 
+static void add_found(Hash& h, const fg_found& found) {
+  for (int i = 0; i < 2; i++) h.add(found.rules[i]), h.add(found.errors[i]), h.add(found.warnings[i]);
+}
+
+// What MCP says of a frame, by each gauge: right after it was scanned, and some time later, with the places.
+static void add_judged(Hash& h, const uint8_t* data, size_t size, uint32_t asked, const Input& input) {
+  fg_facts facts;
+  h.add(uint64_t(fg_classify(data, size, &kOff, &facts)));
+  h.add(fg_own_revision(&input.own, data, &facts));
+  for (const auto& gauge : input.gauges) {
+    fg_found found;
+    memset(&found, 0, sizeof found);
+    if (gauge->judges) fg_judge(&gauge->protocol, data, size, &facts, asked, &found);
+    add_found(h, found);
+  }
+  for (const auto& gauge : input.gauges) {
+    if (!gauge->judges) continue;
+    fg_found found;
+    fg_shape_place places[128];
+    memset(&found, 0, sizeof found), memset(places, 0, sizeof places);
+    h.add(uint64_t(fg_judge_again(&gauge->protocol, data, size, &facts, asked, &found, places)));
+    add_found(h, found);
+    for (const fg_shape_place& p : places)
+      if (p.count) h.add(uint64_t(&p - places)), h.add(p.offset), h.add(p.end), h.add(p.count), h.add(p.spec), h.add(p.member), h.add(p.error);
+  }
+}
+
 // All that is told of one frame at `data` under those limits.
-static uint64_t read_frame(const uint8_t* data, size_t size, const fg_limits* limits, const std::vector<fg_table>& tables) {
+static uint64_t read_frame(const uint8_t* data, size_t size, const fg_limits* limits, uint32_t asked, const Input& input) {
   Hash h;
   fg_facts facts;
   h.add(uint64_t(fg_classify(data, size, limits, &facts)));
   add_facts(h, facts);
-  for (const fg_table& table : tables) {
+  for (const auto& gauge : input.gauges) {
     fg_found found;
-    fg_run(&table, &facts, &found);
-    for (int i = 0; i < 2; i++) h.add(found.rules[i]), h.add(found.errors[i]);
+    fg_run(&gauge->table, &facts, &found);
+    add_found(h, found);
   }
+  if (limits == &kOff) add_judged(h, data, size, asked, input);
   if (facts.fault == FG_NO_FAULT && facts.kind != FG_EMPTY) {
     fg_place places[FG_FACT_COUNT];
     h.add(uint64_t(fg_places(data, size, &kOff, places)));
@@ -139,17 +263,21 @@ static uint64_t read_frame(const uint8_t* data, size_t size, const fg_limits* li
   return h.value;
 }
 
-static uint64_t read_lines(const uint8_t* data, size_t size, const fg_limits* limits, const fg_table& table, uint32_t chunk) {
+static uint64_t read_lines(const uint8_t* data, size_t size, const fg_limits* limits, const Gauge& gauge, const fg_own* own, uint32_t chunk) {
   Hash h;
   fg_columns c;
   memset(&c, 0, sizeof c);
-  h.add(uint64_t(fg_lines(data, size, limits, &table, nullptr, nullptr, chunk, &c)));
+  h.add(uint64_t(fg_lines(data, size, limits, &gauge.table, &gauge.protocol, own, chunk, &c)));
   h.add(c.count);
+  add_found(h, c.any);
   for (uint64_t i = 0; i < c.count; i++)
     for (uint64_t v : {c.offset[i], uint64_t(c.length[i]), uint64_t(c.kind[i]), c.facts[i], c.rules[2 * i], c.rules[2 * i + 1],
                        uint64_t(c.fault[i]), uint64_t(c.fault_offset[i]), uint64_t(c.id_start[i]), uint64_t(c.id_stop[i]),
                        uint64_t(c.method[i]), uint64_t(c.method_start[i]), uint64_t(c.method_stop[i])})
       h.add(v);
+  uint64_t counts[128];
+  fg_count_rules(&c, counts);
+  for (uint64_t count : counts) h.add(count);
   fg_free_columns(&c);
   return h.value;
 }
@@ -175,15 +303,16 @@ class Cage {
   uint8_t* start_;
 };
 
-struct Input {
-  std::vector<Frame> frames;
-  std::vector<std::string> buffers;
-  std::vector<fg_table> tables;
-  size_t largest = 0;
-};
-
 static Input load(char** argv) {
-  Input input{load_frames(argv[1]), {}, load_tables(argv[2])};
+  Input input;
+  input.frames = load_frames(argv[1]);
+  input.gauges = load_gauges(argv[2]);
+  for (const auto& gauge : input.gauges)
+    if (!gauge->own.empty()) {
+      input.names.push_back({gauge->own.c_str(), uint32_t(gauge->own.size()), 0});
+      input.tables.push_back(&gauge->table), input.protocols.push_back(&gauge->protocol);
+    }
+  input.own = {input.names.data(), input.tables.data(), input.protocols.data(), uint32_t(input.names.size())};
   for (size_t i = 0; i < input.frames.size(); i++) {
     if (i % 64 == 0) input.buffers.emplace_back();
     std::string& buffer = input.buffers.back();
@@ -194,14 +323,17 @@ static Input load(char** argv) {
   return input;
 }
 
-static std::vector<uint64_t> tell(const Input& input) {
+// `goes_on`: is asked after each result.
+template <class GoesOn>
+static std::vector<uint64_t> tell(const Input& input, GoesOn goes_on) {
   Cage cage(input.largest);
   std::vector<uint64_t> told;
   for (const Frame& frame : input.frames)
     for (const fg_limits* limits : {&frame.limits, &kTight, &kOff}) {
       const size_t size = frame.data.size();
-      told.push_back(read_frame(cage.at_end(frame.data), size, limits, input.tables));
-      if (told.back() != read_frame(cage.at_start(frame.data), size, limits, input.tables)) told.back() = 0;
+      told.push_back(read_frame(cage.at_end(frame.data), size, limits, frame.asked, input));
+      if (told.back() != read_frame(cage.at_start(frame.data), size, limits, frame.asked, input)) told.back() = 0;
+      if (!goes_on(told)) return told;
 #ifdef TOLD_RACE
       g_shared++;
 #endif
@@ -209,8 +341,29 @@ static std::vector<uint64_t> tell(const Input& input) {
   for (const std::string& buffer : input.buffers)
     for (const fg_limits* limits : {static_cast<const fg_limits*>(nullptr), &kTight})
       for (uint32_t chunk : {64u, 4096u, 262144u})
-        told.push_back(read_lines(cage.at_end(buffer), buffer.size(), limits, input.tables[0], chunk));
+        for (size_t n : {size_t(0), size_t(1)}) {
+          told.push_back(read_lines(cage.at_end(buffer), buffer.size(), limits, *input.gauges[n], n ? &input.own : nullptr, chunk));
+          if (!goes_on(told)) return told;
+        }
   return told;
+}
+
+static std::vector<uint64_t> tell(const Input& input) {
+  return tell(input, [](const std::vector<uint64_t>&) { return true; });
+}
+
+static std::vector<uint64_t> tell_like(const Input& input, const char* path) {
+  std::vector<uint64_t> like;
+  std::istringstream lines(whole_file(path));
+  std::string line;
+  std::getline(lines, line);  // the kernel
+  while (std::getline(lines, line)) like.push_back(strtoull(line.c_str(), nullptr, 16));
+  const itimerval quarter = {{0, 0}, {0, 250000}};  // of a second, of this process: hundreds of times as long as any result takes
+  setitimer(ITIMER_VIRTUAL, &quarter, nullptr);
+  return tell(input, [&](const std::vector<uint64_t>& told) {
+    setitimer(ITIMER_VIRTUAL, &quarter, nullptr);
+    return told.size() <= like.size() && told.back() == like[told.size() - 1];
+  });
 }
 
 static int tell_from_threads(const Input& input, size_t count) {
@@ -228,8 +381,9 @@ static int tell_from_threads(const Input& input, size_t count) {
 int main(int argc, char** argv) {
   if (argc < 3) return 2;
   const Input input = load(argv);
-  if (argc > 3) return tell_from_threads(input, size_t(atoi(argv[3])));
+  const bool like = argc > 4 && strcmp(argv[3], "like") == 0;
+  if (argc > 3 && !like) return tell_from_threads(input, size_t(atoi(argv[3])));
   printf("kernel %s\n", fg_kernel());
-  for (uint64_t value : tell(input)) printf("%016llx\n", static_cast<unsigned long long>(value));
+  for (uint64_t value : like ? tell_like(input, argv[4]) : tell(input)) printf("%016llx\n", static_cast<unsigned long long>(value));
   return 0;
 }

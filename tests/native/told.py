@@ -1,50 +1,74 @@
-"""What told.cpp reads: the frames that tests judge, and the compiled rows of a few gauges."""
+"""What told.cpp reads: the frames that tests judge, and what a few gauges are compiled to."""
 
 from __future__ import annotations
 
+import json
 import struct
 from random import Random
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 from unittest import mock
 
-from framegauge import gauge
+from framegauge import gauge, shapes
 from framegauge.facts import Limits
-from framegauge.native.tokenizer import FACT_NAMES, FAULT_NAMES
+from framegauge.native.tokenizer import FACT_NAMES, FAULT_NAMES, METHOD_NAMES
+from framegauge.protocol import MCP
 from framegauge.rules.registry import RULES
+from tests.calls import some_call
 from tests.mutate import mutate
 from tests.seeds import escape_frames, lookalike_frames, structured_frames
-from tests.support import all_vectors, verdict_vectors
+from tests.support import VECTORS, all_vectors, verdict_vectors
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
     from pathlib import Path
 
-Limited = tuple[bytes, dict[str, int | None]]
+
+class Told(NamedTuple):
+    """A frame, the limits it is read with, and the method that it answers."""
+
+    frame: bytes
+    limits: dict[str, int | None] = {}  # noqa: RUF012  (nobody writes to it)
+    asked: str | None = None
+
 
 _SEVERITIES = ("error", "warning", "info")
 _NO_LIMIT = 0xFFFFFFFF
-# (revision, direction, transport); the first one's rows are those that lines are judged by.
+# (revision, direction, transport). Lines are judged by the first, and by the second with those of all revisions.
 _GAUGES = (
     ("2025-11-25", "client-to-server", "stdio"),
     ("auto", None, None),
     ("jsonrpc-2.0", "server-to-client", "http"),
+    ("2026-07-28", "server-to-client", "http"),
 )
 
 
-def vector_frames() -> list[Limited]:
+def vector_frames() -> list[Told]:
     """Every frame of every vector, with its limits."""
-    return [(v.frame, v.limits) for v in (*all_vectors(), *verdict_vectors())]
+    told = [Told(v.frame, v.limits) for v in all_vectors()]
+    told += [Told(v.frame, v.limits, v.request_method) for v in verdict_vectors()]
+    for path in sorted((VECTORS / "clauses").glob("*.json")):
+        raw = json.loads(path.read_text("utf-8"))
+        told += [Told(raw[key].encode(), {}, raw["request_method"]) for key in ("frame", "mended") if raw.get(key)]
+    return told
 
 
-def generated_frames(count: int, seed: int) -> list[Limited]:
-    """Longer frames, mutations of all, and beginnings of short ones."""
+def called_frames(count: int, seed: int) -> list[Told]:
+    """Calls and answers of all methods, right ones and damaged ones."""
     rng = Random(seed)
-    seeds = [frame for frame, _ in vector_frames() if len(frame) < 3000] + structured_frames(count // 10, seed)
+    calls = [some_call(rng, damages=rng.randrange(3)) for _ in range(count)]
+    return [Told(call.frame, {}, call.request_method) for call in calls]
+
+
+def generated_frames(count: int, seed: int) -> list[Told]:
+    """Calls, longer frames, mutations of all, and beginnings of short ones."""
+    rng = Random(seed)
+    seeds = [told.frame for told in vector_frames() if len(told.frame) < 3000] + structured_frames(count // 10, seed)
     short = [frame[: rng.randrange(len(frame) + 1)] for frame in rng.choices(seeds, k=count // 10)]
     mutated = [mutate(rng.choice(seeds), rng) for _ in range(count)]
     long = escape_frames(count // 10, seed)
     frames = (*seeds[-(count // 10) :], *mutated, *short, *long, *lookalike_frames())
-    return [*((frame, {}) for frame in frames), *(frame for pair in colliding_frames() for frame in pair)]
+    colliding = [told for pair in colliding_frames() for told in pair]
+    return [*called_frames(count // 3, seed), *map(Told, frames), *colliding]
 
 
 # The seeds of keys.hpp, which the module replaces at import.
@@ -58,7 +82,7 @@ def print_of(key: bytes) -> int:
     return (product ^ product >> 64) & 0xFFFFFFFF
 
 
-def colliding_frames() -> list[tuple[Limited, Limited]]:
+def colliding_frames() -> list[tuple[Told, Told]]:
     """Frames with two keys of one print, each with a frame of the same shape whose keys have prints of their own."""
     known: dict[int, bytes] = {}
     pairs = []
@@ -67,25 +91,29 @@ def colliding_frames() -> list[tuple[Limited, Limited]]:
         other = known.setdefault(print_of(key), key)
         if other != key:
             pairs.append((other, key))
-    found: list[tuple[Limited, Limited]] = []
+    found: list[tuple[Told, Told]] = []
     for one, other in pairs:
         for between in (0, 20, 60):  # few keys are compared one by one, more by a table
             keys = b"".join(b'"%08d":0,' % n for n in range(between))
             shape = b'{"%s":0,' + keys + b'"%s":0}'
-            found.append(((shape % (one, other), {}), (shape % (b"one-----", b"other---"), {})))
+            found.append((Told(shape % (one, other)), Told(shape % (b"one-----", b"other---"))))
     return found
 
 
-def write_frames(path: Path, frames: Iterable[Limited]) -> Path:
+def write_frames(path: Path, frames: Iterable[Told]) -> Path:
     with path.open("wb") as file:
-        for frame, limits in frames:
+        for frame, limits, asked in frames:
             values = [_NO_LIMIT if value is None else value for value in Limits(**limits)._values()]
-            file.write(struct.pack("<6I", len(frame), *values) + frame)
+            number = METHOD_NAMES.index(asked) if asked in METHOD_NAMES else 0
+            file.write(struct.pack("<7I", len(frame), *values, number) + frame)
     return path
 
 
 def write_tables(path: Path) -> Path:
-    path.write_text("".join(line + "\n" for of in _GAUGES for line in _table(*of)), "ascii")
+    lines = [line for of in _GAUGES for line in _compiled(*of)]
+    for name in MCP:
+        lines += [*_compiled(name, None, None), f"own {name}"]
+    path.write_text("".join(line + "\n" for line in lines), "ascii")
     return path
 
 
@@ -93,12 +121,15 @@ def _mask(names: Iterable[str]) -> int:
     return sum(1 << FACT_NAMES.index(name) for name in set(names))
 
 
-def _table(name: str, direction: str | None, transport: str | None) -> Iterable[str]:
-    """The arguments that gauge.table gives to the native Table, as text."""
+def _compiled(name: str, direction: str | None, transport: str | None) -> Iterable[str]:
+    """The arguments that gauge.table gives to the native Table, and framegauge.shapes to its Shapes, as text."""
     selected = frozenset(rule.id for rule in RULES)
-    with mock.patch.object(gauge, "Table", side_effect=lambda *args, **_: args):
+    with (
+        mock.patch.object(gauge, "Table", side_effect=lambda *args, **more: (args, more)),
+        mock.patch.object(gauge, "shapes_of", side_effect=lambda name: name),
+    ):
         made: Any = gauge.table.__wrapped__(name, direction, transport, Limits(), "spec", selected, False)
-    _, rows, codes, faults, *_ = made
+    (_, rows, codes, faults, *_), more = made
     suspicious = 0
     for row in rows:
         suspicious |= _mask(row[1][:1])
@@ -110,3 +141,25 @@ def _table(name: str, direction: str | None, transport: str | None) -> Iterable[
         yield f"code {low} {high} {rule} {_SEVERITIES.index(severity)}"
     for fault, rule in faults.items():
         yield f"fault {FAULT_NAMES.index(fault)} {rule}"
+    if more["shapes"] is not None:
+        chosen = sum(1 << number for number in more["selected"])
+        yield from _protocol(name, more["senders"], chosen)
+
+
+def _protocol(name: str, senders: int, selected: int) -> Iterable[str]:
+    with mock.patch.object(shapes, "Shapes", side_effect=lambda *args: args):
+        made: Any = shapes.shapes_of.__wrapped__(name)
+    texts, specs, rows, members, cases, methods, errors, *numbers, rules, own_rules, answers_from, _, _ = made
+    words = [senders, selected & (1 << 64) - 1, selected >> 64, *numbers, answers_from, *own_rules]
+    yield _line("protocol", [*words, *(rule for place in rules for rule in place)])
+    yield from (f"text {text.hex()}" for text in texts)
+    for what, array in zip(
+        ("spec", "shape", "member", "case", "method", "error"),
+        (specs, rows, members, cases, methods, errors),
+        strict=True,
+    ):
+        yield from (_line(what, row) for row in array)
+
+
+def _line(what: str, numbers: Iterable[int]) -> str:
+    return " ".join([what, *map(str, numbers)])

@@ -1,0 +1,165 @@
+"""Runs mutants of the native core: most of them in one program (schemata.py), the others compiled one by one."""
+
+from __future__ import annotations
+
+import os
+import re
+import resource
+import shutil
+import subprocess
+from collections import defaultdict
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import schemata
+from mutations import INVALID, SURVIVED
+from tests.native import simdjson, told
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from mutations import Mutant
+
+ROOT = Path(__file__).resolve().parents[1]
+NATIVE = ROOT / "src" / "framegauge" / "native"
+KERNELS = ("haswell", "fallback", "icelake", "westmere")
+# Of these files some lines run on some processors only: mutants of others are tried with the first kernels alone.
+BY_KERNEL = ("bytes.hpp", "core.cpp", "escapes_loop.hpp", "strings.hpp")
+FEW = {"vectors": 2, "generated": 1}
+MEMORY = 2 << 30
+SECONDS = 20  # of a whole run, which takes one; told.cpp ends itself where a single result takes long
+
+_ERROR = re.compile(r"native/(\w+\.(?:hpp|cpp)):(\d+):\d+: error: (.*)")
+_RIGHT = re.compile("constant|array bound|return statement|control reaches end")
+
+
+def limited() -> None:
+    resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
+    resource.setrlimit(resource.RLIMIT_CPU, (SECONDS, SECONDS))
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+
+
+class Native:
+    """What told.cpp tells of frames by a mutant is compared with what it tells by the sources."""
+
+    def __init__(self, folder: Path, mutants: Iterable[Mutant]) -> None:
+        self.folder = folder
+        self._simdjson = simdjson.simdjson_folder()
+        self._common: list[str | Path] = [
+            simdjson.compiler(),
+            "-std=c++17",
+            "-O0",
+            "-Werror=return-type",
+            f"-I{self._simdjson}",
+        ]
+        self._before = folder / "before.h"
+        self._before.write_text(f'#include <immintrin.h>\n#include "{self._simdjson}/simdjson.h"\n', "utf-8")
+        simdjson.run(*self._common, "-x", "c++-header", self._before, "-o", f"{self._before}.gch")
+        simdjson.run(*self._common, "-O1", "-c", self._simdjson / "simdjson.cpp", "-o", folder / "simdjson.o")
+        teller = ROOT / "tests" / "native" / "told.cpp"
+        simdjson.run(*self._common, "-O1", f"-I{NATIVE}", "-c", teller, "-o", folder / "told.o")
+        self._sets = {
+            "vectors": told.write_frames(folder / "vectors.bin", told.vector_frames()),
+            "generated": told.write_frames(folder / "generated.bin", told.generated_frames(1000, 1)),
+        }
+        self._tables = told.write_tables(folder / "tables.txt")
+        self._sources = folder / "alone" / "native"
+        self._copy(self._sources)
+        refusal = self._build(self._sources, folder / "told")
+        assert not refusal, f"the sources themselves do not compile: {refusal}"
+        self._expected = self._expectations()
+        self._numbers = self._schemata(list(mutants))
+
+    def _copy(self, target: Path) -> None:
+        shutil.copytree(NATIVE, target, ignore=shutil.ignore_patterns("*.so", "*.py*", "*.pxd"))
+
+    def _build(self, sources: Path, program: Path, *more: str) -> str:
+        """Empty, or what the compiler says."""
+        command = [*self._common, *more, "-include", self._before, f"-I{sources}", sources / "core.cpp"]
+        command += [self.folder / "told.o", self.folder / "simdjson.o", "-lpthread", "-o", program]
+        done = subprocess.run(list(map(str, command)), capture_output=True, text=True, check=False)
+        return done.stderr or "no word" if done.returncode else ""
+
+    def _expectations(self) -> dict[tuple[str, str], bytes]:
+        """By set and kernel, of the kernels that run here."""
+        found = {}
+        for frames in self._sets:
+            for kernel in KERNELS:
+                said = self._tell(self.folder / "told", frames, kernel)
+                assert said, "the sources themselves fail"
+                if said.startswith(f"kernel {kernel}\n".encode()):
+                    found[frames, kernel] = said
+                    self._like(frames, kernel).write_bytes(said)
+        return found
+
+    def _like(self, frames: str, kernel: str) -> Path:
+        return self.folder / f"{frames}.{kernel}.expected"
+
+    def _tell(self, program: Path, frames: str, kernel: str, number: int = 0) -> bytes | None:
+        """What the program prints; None where it fails."""
+        like = self._like(frames, kernel)
+        command = [program, self._sets[frames], self._tables]
+        if like.exists():
+            command += [Path("like"), like]
+        environment = os.environ | {"SIMDJSON_FORCE_IMPLEMENTATION": kernel, "MUTANT": str(number)}
+        done = subprocess.run(
+            command, env=environment, capture_output=True, check=False, preexec_fn=limited, timeout=20 * SECONDS
+        )
+        return done.stdout if done.returncode == 0 else None
+
+    def _schemata(self, mutants: list[Mutant]) -> dict[Mutant, int]:
+        """Builds one program of all that can be switched there, and gives their numbers."""
+        sources, texts = (
+            self.folder / "switched" / "native",
+            {path.name: path.read_text("utf-8") for path in self._files()},
+        )
+        self._copy(sources)
+        switches = defaultdict[str, dict[int, schemata.Switch]](dict)
+        for number, mutant in enumerate(mutants, 1):
+            found = schemata.switch(number, mutant, texts[mutant.file])
+            if found is not None:
+                switches[mutant.file][number] = found
+        while True:
+            for file, of in switches.items():
+                (sources / file).write_text(schemata.switched(texts[file], of.values()), "utf-8")
+            core = schemata.switched(texts["core.cpp"], switches["core.cpp"].values())
+            (sources / "core.cpp").write_text(f"{schemata.SWITCH}#line 1\n{core}", "utf-8")
+            refusal = self._build(sources, self.folder / "switched" / "told")
+            if not refusal:
+                self._build(sources, self.folder / "switched" / "told", "-O1")  # takes long, but is run often
+                left = {number for of in switches.values() for number in of}
+                return {mutant: number for number, mutant in enumerate(mutants, 1) if number in left}
+            # Complaints of these sorts are each right; of others the first: those behind it are often consequences.
+            errors = _ERROR.findall(refusal)
+            dropped = set[int]()
+            for file, line, _ in [error for error in errors if _RIGHT.search(error[2])] or errors[:1]:
+                dropped |= schemata.refused(texts[file], switches[file], int(line))
+            assert dropped, f"no mutant seems to be the reason for: {refusal}"
+            for of in switches.values():
+                for number in dropped & set(of):
+                    del of[number]
+
+    def _files(self) -> Iterable[Path]:
+        return [*NATIVE.glob("*.hpp"), NATIVE / "core.cpp"]
+
+    def judge(self, mutant: Mutant) -> str:
+        """The set of frames that notices it, `invalid` where it does not compile, or `survived`."""
+        if mutant in self._numbers:
+            return self._noticed(mutant, self.folder / "switched" / "told", self._numbers[mutant])
+        path = self._sources / mutant.file
+        original = path.read_text("utf-8")
+        path.write_text(original[: mutant.start] + mutant.new + original[mutant.stop :], "utf-8")
+        try:
+            if self._build(self._sources, self.folder / "alone" / "told"):
+                return INVALID
+            return self._noticed(mutant, self.folder / "alone" / "told", 0)
+        finally:
+            path.write_text(original, "utf-8")
+
+    def _noticed(self, mutant: Mutant, program: Path, number: int) -> str:
+        for (frames, kernel), expected in self._expected.items():
+            if KERNELS.index(kernel) >= FEW[frames] and mutant.file not in BY_KERNEL:
+                continue
+            if self._tell(program, frames, kernel, number) != expected:
+                return frames
+        return SURVIVED

@@ -202,14 +202,23 @@ def _call(frame: _Frame) -> Iterator[Mark]:
     params = told.envelope.get("params")
     if params is None:
         if len(said) == len(methods) and all(spec.required for _, spec in said):
-            brace = told.top_span[0]
-            yield Mark("param-missing", "error", Place(brace, brace + 1, "/params"))
+            yield from _no_params(frame, name, said)
     elif params.type == "object" and len(said) == len(methods):
         value = tree(frame.data).first("params")
         assert value is not None
         judge = _Judge(frame, "params", name)
         yield from judge.value(value, said, ())
         yield from judge.nested(Nested(frame.data, frame.judged, unescape).params(name, value))
+
+
+def _no_params(frame: _Frame, name: str, said: Sequence[Said]) -> Iterator[Mark]:
+    """Params that must be there: what they would lack has the name it has in them, and one place."""
+    judge, brace = _Judge(frame, "params", name), frame.told.top_span[0]
+    members = [one.shape().members if one.spec.shape is not None else {} for one in said]
+    lacking = [key for key in members[0] if all(key in each and each[key].required for each in members)]
+    names = {judge.own_rule("missing", (key,)) or "param-missing" for key in lacking} or {"param-missing"}
+    for rule in sorted(names):
+        yield Mark(rule, "error", Place(brace, brace + 1, "/params"))
 
 
 def _answer(frame: _Frame) -> Iterator[Mark]:

@@ -182,7 +182,12 @@ def _call(frame: _Frame) -> Iterator[Mark]:
     told, name = frame.told, method_of(frame.data, frame.told)
     assert name is not None
     methods = frame.methods(name)
+    barred = told.kind == "request" and not frame.sent_by(asking(frame.texts))
+    if barred:  # whatever its method
+        yield Mark("wrong-direction", "error", frame.member("method"))
     if not methods:
+        if barred and any(name in text.methods for text in frame.texts):
+            return  # it is asked within a result
         if name in every_method():
             yield Mark("method-not-in-revision", "error", frame.member("method"))
         else:
@@ -196,7 +201,7 @@ def _call(frame: _Frame) -> Iterator[Mark]:
             yield Mark("notification-method-with-id", "error", frame.member("id"))
         else:
             yield Mark("request-method-without-id", "error", frame.member("method"))
-    if not frame.sent_by({method.sender for _, method in methods}):
+    if not barred and not frame.sent_by({method.sender for _, method in methods}):
         yield Mark("wrong-direction", "error", frame.member("method"))
     said = [Said(text, method.params) for text, method in methods if method.params is not None]
     params = told.envelope.get("params")
@@ -209,6 +214,12 @@ def _call(frame: _Frame) -> Iterator[Mark]:
         judge = _Judge(frame, "params", name)
         yield from judge.value(value, said, ())
         yield from judge.nested(Nested(frame.data, frame.judged, unescape).params(name, value))
+
+
+def asking(texts: Sequence[Revision]) -> set[str]:
+    """The sides that send requests."""
+    methods = [method for text in texts for method in text.methods.values() if method.kind == "request"]
+    return {side for method in methods for side in ("client", "server") if method.sender in (side, "both")}
 
 
 def _no_params(frame: _Frame, name: str, said: Sequence[Said]) -> Iterator[Mark]:

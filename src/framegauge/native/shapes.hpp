@@ -366,7 +366,10 @@ inline void judge_call(const fg_protocol& p, ShapeWalk& walk, Keys& keys, const 
     if (FG_UNLIKELY(version)) walk.report(p.unlisted, true, version->start, version->stop);
   }
   const fg_method_row& row = p.methods[method_of(p, keys, b, size, method, known)];
+  const bool barred = f.kind == FG_REQUEST && !(p.requests_from & p.senders);  // whatever its method
+  if (FG_UNLIKELY(barred || (row.kind && !(row.senders & p.senders)))) walk.report(p.wrong_direction, true, method.start, method.stop);
   if (FG_UNLIKELY(!row.kind)) {
+    if (barred && row.elsewhere == FG_NO_FRAME) return;
     const bool error = row.elsewhere || f.kind == FG_REQUEST;
     return walk.report(row.elsewhere ? p.other_revision : p.unknown_method, error, method.start, method.stop);
   }
@@ -374,7 +377,6 @@ inline void judge_call(const fg_protocol& p, ShapeWalk& walk, Keys& keys, const 
     if (f.kind == FG_REQUEST) walk.report(p.with_id, true, id.start, id.stop);
     else walk.report(p.without_id, true, method.start, method.stop);
   }
-  if (FG_UNLIKELY(!(row.senders & p.senders))) walk.report(p.wrong_direction, true, method.start, method.stop);
   if (params) {
     if (row.params != kNothing) walk.run(row.params, params, p.rules[FG_IN_PARAMS], p.unknown_param);
   } else if (FG_UNLIKELY(row.params_required && !f.envelope[FG_PARAMS].count)) {

@@ -197,10 +197,23 @@ class Call:
             return
         path = (self.area, "data") if self.area == "error" else (self.area,)
         if self.spec.required and self.area != "result":
-            yield faults.fault("missing", path, GONE, (self.area,))
+            yield self.without_it(faults.fault("missing", path, GONE, (self.area,)))
         if self.area == "error":
             yield from faults.types(self.spec, path, (self.area,))
         yield from faults.within(self.spec, path, (self.area,))
+
+    def without_it(self, fault: Mutation) -> Mutation:
+        """Params that are gone go by the names of what they must have."""
+        assert self.spec is not None
+        if self.area != "params" or self.spec.shape is None:
+            return fault
+        members = self.text.shapes[self.spec.shape].members
+        wanted = sorted(name for name, spec in members.items() if spec.required)
+        rules = sorted({rule_of(self, "missing", ("params", name), GONE)[0] for name in wanted})
+        if not rules:
+            return fault
+        first, *others = ((rule, "error", "/params") for rule in rules)
+        return replace(fault, finding=first, beside=tuple(others))
 
     def due(self) -> set[Due]:
         """Of everything that the data says of this: what `mutations` of enough frames has to come to."""
@@ -240,6 +253,7 @@ class Mutation:
     sort: str  # missing, type, fraction, value, odd, extra, spelling
     target: Target
     also: tuple[str, ...] = ()  # members beside it that go too
+    beside: tuple[Finding, ...] = ()  # findings that this earns as well
 
 
 @dataclass(frozen=True)

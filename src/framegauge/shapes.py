@@ -23,6 +23,7 @@ from framegauge.native.shapes import (
 from framegauge.native.tokenizer import KIND_NAMES, METHOD_NAMES
 from framegauge.protocol import EXTENSIONS, MCP, NUMBERS, Method, Narrow, Revision, Shape, Spec, revision
 from framegauge.protocol.merging import FREE, OTHERWISE, RESULT_TYPE, Merged, merged
+from framegauge.protocol.shape import parse_spec
 from framegauge.rules.model import INVALID_PARAMS
 from framegauge.rules.registry import number
 from framegauge.rules.tools import LOOKED_INTO
@@ -61,6 +62,7 @@ _FORMATS = {
     "url": "a URL",
 }
 _ANY = Narrow("")
+_ANYTHING = parse_spec("any", {})
 # Within params, results and the error object: what is missing, of the wrong type, of the wrong value.
 _RULES = (
     ("param-missing", "param-type", "param-value"),
@@ -264,11 +266,20 @@ class _Compiler:
             self.cases += cases
         return self.placed[key]
 
+    def add(self, shape: Shape) -> str:
+        """The name of a shape that is made here."""
+        self.shapes = {**self.shapes, shape.name: shape}
+        return shape.name
+
+    def error(self, name: str, data: Spec) -> int:
+        """An error object; that its code and message are right is a matter of the envelope."""
+        members = {"code": _ANYTHING, "message": _ANYTHING, "data": data}
+        return self.spec(Spec(frozenset({"object"}), shape=self.add(Shape(name, members, None, None, {}, None, ()))))
+
     def either(self, shape: Shape, place: Place) -> int:
         """A row for each member that tells a shape by being there; the last falls back to what all say together."""
         together = replace(shape, name=f"{shape.name}, none told", either=())
-        self.shapes = {**self.shapes, together.name: together}
-        found = self.shape(together.name, place)
+        found = self.shape(self.add(together), place)
         for member, name in reversed([*zip(shape.one_of, shape.either, strict=True)]):
             told, tag = self.shape(name, place), self.text(member)
             self.rows.append((0, 0, 0, 0, tag, NOTHING, 0, 0, told, found, NO_RULE, 0, 0, NOTHING, 0))
@@ -352,12 +363,9 @@ def shapes_of(name: str) -> Shapes:
     if depth_of(said.shapes, [*specs, *said.error_data.values()]) >= DEPTH:
         raise ValueError(f"{name}: shapes within each other, more than {DEPTH} deep")
     methods, extra = _method_rows(compiler, said.methods)
-    any_result = _any_result(compiler, texts)
-    errors = []
-    for code, spec in said.error_data.items():
-        shape = Shape(f"error {code}", {"data": spec}, None, None, {}, None, ())
-        compiler.shapes = {**compiler.shapes, shape.name: shape}
-        errors.append((code, compiler.spec(Spec(frozenset({"object"}), shape=shape.name))))
+    any_result = _any_result(compiler, texts, said)
+    errors = [(code, compiler.error(f"error {code}", spec)) for code, spec in said.error_data.items()]
+    any_error = compiler.error("any error", _ANYTHING)
     first_extra = compiler.run(extra)
     answers_from = SERVER if not any(text.client_replies for text in texts) else CLIENT | SERVER
     requests_from = CLIENT if all(row[0] != REQUEST or row[2] == CLIENT for row in methods) else CLIENT | SERVER
@@ -370,7 +378,7 @@ def shapes_of(name: str) -> Shapes:
         compiler.cases,
         methods,
         errors,
-        any_result,
+        (any_result, any_error),
         params_text,
         first_extra,
         len(extra),
@@ -383,19 +391,18 @@ def shapes_of(name: str) -> Shapes:
     )
 
 
-def _any_result(compiler: _Compiler, texts: Sequence[Revision]) -> int:
-    """What holds for a result whatever it answers; of several revisions nothing, since not all say any of it."""
-    if len(texts) > 1:
-        return NOTHING
-    (text,) = texts
-    members = dict(text.shapes[text.any_result].members) if text.any_result else {}
-    if text.result_types:
-        members[RESULT_TYPE] = Spec(frozenset({"string"}), required=True, values=text.result_types)
+def _any_result(compiler: _Compiler, texts: Sequence[Revision], said: Merged) -> int:
+    """What holds for a result whatever it answers. Only in a revision by itself resultType tells more of it."""
+    members = dict(said.shapes[said.any_result].members) if said.any_result else {}
+    told = texts[0].told_results if len(texts) == 1 else {}
+    if len(texts) == 1 and said.result_types:
+        members[RESULT_TYPE] = Spec(frozenset({"string"}), required=True, values=said.result_types)
     if not members:
         return NOTHING
-    shape = Shape("any result", members, None, None, {}, None, ())
-    compiler.shapes = {**compiler.shapes, shape.name: shape}
-    return compiler.spec(Spec(frozenset({"object"}), shape=shape.name), place=Place("result"))
+    plain = compiler.add(Shape("any result", members, None, None, {}, None, ()))
+    if told:
+        plain = compiler.add(Shape("told result", {}, None, RESULT_TYPE, {**told, OTHERWISE: plain}, plain, ()))
+    return compiler.spec(Spec(frozenset({"object"}), shape=plain), place=Place("result"))
 
 
 def _meta(compiler: _Compiler, texts: Sequence[Revision]) -> tuple[int, ...]:

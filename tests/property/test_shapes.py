@@ -104,7 +104,7 @@ def test_every_fault_of_a_frame_is_found_in_its_place(name: str) -> None:
         with Changed(each.frame, mutation):
             frame = written(each.frame, rng)
         seen = found(gauge, frame, each.asked)
-        if seen != {mutation.finding} - {None}:
+        if seen != {mutation.finding, *mutation.beside} - {None}:
             wrong.append((each.method.name, mutation, sorted(seen), frame))
         counts[mutation.sort] += 1
         if each.area != "result":

@@ -5,11 +5,12 @@ Every question is asked of a list, of what each revision that has a say says: on
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from framegauge.protocol import EXTENSIONS, Shape, Spec, revision
+from framegauge.protocol.shape import parse_spec
 
 from .decimals import integrality
 from .evidence import method_of
@@ -246,17 +247,12 @@ def _answer(frame: _Frame) -> Iterator[Mark]:
             yield from judge.nested(Nested(frame.data, frame.judged, unescape).result(str(frame.asked), value))
 
 
-NO_SHAPE = Shape("", {}, None, None, {}, None, ())
+ANYTHING = parse_spec("any", {})
 
 
 def defined(text: Revision) -> set[str]:
     """The keys of _meta that the revision says something of, wherever."""
     return {member for shape in text.shapes.values() if shape.keys == "meta" for member in shape.members}
-
-
-def only(text: Revision, member: str, spec: Spec) -> Shaped:
-    """An object of which one member is described."""
-    return Shaped(text, Shape("", {member: spec}, None, None, {}, None, ()))
 
 
 class _Judge:
@@ -270,33 +266,38 @@ class _Judge:
         said = [Said(text, method.result) for text, method in methods if method.result is not None]
         if said and len(said) == len(methods):
             yield from self.value(value, said, ())
-        elif all(text.result_types for text in self.frame.texts):  # in auto not all have any
-            types = [(text, Spec(frozenset({"string"}), True, text.result_types)) for text in self.frame.texts]
-            shapes = [only(text, "resultType", spec) for text, spec in types]
-            yield from self.object(value, [self.with_any(one) for one in shapes], [], ())
-        elif self.alone:
-            yield from self.object(value, [self.with_any(Shaped(self.frame.texts[0], NO_SHAPE))], [], ())
+        elif self.alone and (told := self.told_result(value)):
+            yield from self.object(value, [told], [], ())
+        else:
+            yield from self.object(value, [self.any_result(text) for text in self.frame.texts], [], ())
 
     @property
     def alone(self) -> bool:
         """Is one revision judged? What follows is not asked of several together."""
         return len(self.frame.texts) == 1
 
-    def with_any(self, one: Shaped) -> Shaped:
-        """With what is said of any result."""
-        if not self.alone or one.text.any_result is None:
-            return one
-        members = {**one.text.shapes[one.text.any_result].members, **one.shape.members}
-        return Shaped(one.text, replace(one.shape, members=members))
+    def told_result(self, value: Node) -> Shaped | None:
+        """What a result is by its resultType, whatever it answers."""
+        text, told = self.frame.texts[0], value.first("resultType")
+        name = text.told_results.get(self.text(told)) if told is not None and told.type == "string" else None
+        return None if name is None else Shaped(text, text.shapes[name])
+
+    def any_result(self, text: Revision) -> Shaped:
+        """What is said of any result."""
+        assert text.any_result is not None
+        members = dict(text.shapes[text.any_result].members)
+        if text.result_types:
+            members["resultType"] = Spec(frozenset({"string"}), True, text.result_types)
+        return Shaped(text, Shape("", members, None, None, {}, None, ()))
 
     def error(self, value: Node) -> Iterator[Mark]:
         code = value.first("code")
-        if code is None or code.type != "number":
-            return
-        number = integrality(self.token(code)).value
-        said = [(text, text.error_data[number]) for text in self.frame.texts if number in text.error_data]
-        if len(said) == len(self.frame.texts):  # what only some say is not wrong in all
-            yield from self.object(value, [only(text, "data", spec) for text, spec in said], [], ())
+        number = None if code is None or code.type != "number" else integrality(self.token(code)).value
+        # What only some say is not wrong in all; the members of an error are the same everywhere.
+        text = self.frame.texts[0]
+        data = text.error_data.get(number) if self.alone and number is not None else None
+        members = {"code": ANYTHING, "message": ANYTHING, "data": data or ANYTHING}
+        yield from self.object(value, [Shaped(text, Shape("", members, None, None, {}, None, ()))], [], ())
 
     # --- a value against what is said of it; `path`: the keys and indices below the area --------------------
 

@@ -137,6 +137,7 @@ typedef struct fg_protocol {
   const fg_error_data* errors;
   uint32_t error_count;
   uint16_t any_result;  /* of results whatever the method */
+  uint16_t any_error;   /* of error objects of any other code */
   uint16_t params_text; /* the text "params" */
   uint16_t extra_texts, extra_count; /* methods without a number, by name; their rows follow the others */
   fg_shape_rules rules[3]; /* within params, result, error */

@@ -186,7 +186,7 @@ cdef extern from "core.h" nogil:
         const fg_method_row* methods
         const fg_error_data* errors
         uint32_t error_count
-        uint16_t any_result, params_text, extra_texts, extra_count
+        uint16_t any_result, any_error, params_text, extra_texts, extra_count
         fg_shape_rules rules[3]
         uint8_t unknown_method, other_revision, wrong_direction, with_id, without_id, unknown_param, case_variant, lookalike, senders, answers_from, requests_from
         uint64_t selected[2]

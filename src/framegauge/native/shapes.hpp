@@ -384,10 +384,12 @@ inline void judge_call(const fg_protocol& p, ShapeWalk& walk, Keys& keys, const 
   }
 }
 
-// Has the result, whatever it answers, a member that is described, or must it have one?
+// Has the result, whatever it answers, a member that is described or nearly so, or must it have one?
 inline bool says_of_any(const fg_protocol& p, const fg_facts& f) {
   if (p.any_result == kNothing) return false;
-  return p.shapes[p.specs[p.any_result].shape].required || has_member(f, FG_IN_RESULT, kNameMeta) || f.bits & FG_BIT(FG_MEMBER_OVERFLOW);
+  const fg_shape& shape = p.shapes[p.specs[p.any_result].shape];
+  return shape.required || shape.tag != kNothing || has_member(f, FG_IN_RESULT, kNameMeta) || has_member(f, FG_IN_RESULT, 0) ||
+         f.bits & FG_BIT(FG_MEMBER_OVERFLOW);
 }
 
 inline void judge_answer(const fg_protocol& p, ShapeWalk& walk, const fg_facts& f, const u32* const values[3], u32 asked) {
@@ -397,9 +399,11 @@ inline void judge_answer(const fg_protocol& p, ShapeWalk& walk, const fg_facts& 
     u16 spec = p.methods[asked].result;
     if (spec == kNothing && says_of_any(p, f)) spec = p.any_result;
     if (spec != kNothing) walk.run(spec, values[FG_IN_RESULT], p.rules[FG_IN_RESULT], FG_NO_RULE);
-  } else if (FG_UNLIKELY(f.has_error_code) && values[FG_IN_ERROR]) {
-    for (u32 i = 0; i < p.error_count; i++)
-      if (p.errors[i].code == f.error_code) walk.run(p.errors[i].spec, values[FG_IN_ERROR], p.rules[FG_IN_ERROR], FG_NO_RULE);
+  } else if (values[FG_IN_ERROR]) {
+    u16 spec = p.any_error;
+    for (u32 i = 0; f.has_error_code && i < p.error_count; i++)
+      if (p.errors[i].code == f.error_code) spec = p.errors[i].spec;
+    walk.run(spec, values[FG_IN_ERROR], p.rules[FG_IN_ERROR], FG_NO_RULE);
   }
 }
 

@@ -25,7 +25,7 @@ class Shapes:
         cases: list[tuple[int, int]],
         methods: list[tuple[int, ...]],
         errors: list[tuple[int, int]],
-        any_result: int,
+        of_any: tuple[int, int],
         params_text: int,
         extra_texts: int,
         extra_count: int,

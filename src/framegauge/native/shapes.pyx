@@ -24,7 +24,7 @@ cdef class Shapes:
     type and value rule, deprecated). `shapes`:
     (required, one of, members, count, tag, its spec, cases, case count, otherwise, fallback, value rule, look, keys, name of the copy, text copy). `members`: (text, spec). `cases`: (text, shape).
     `methods`, by number and then the extra ones: (kind, elsewhere, senders, params required, params, result). `errors`: (code, spec).
-    `any_result`: spec. `params_text`: text; `extra_texts`: the first of `extra_count`. `rules`: three times (missing, type, value);
+    `of_any`: spec of any result, and of an error object of any other code. `params_text`: text; `extra_texts`: the first of `extra_count`. `rules`: three times (missing, type, value);
     `own_rules`: unknown method, other revision, wrong direction, with and without id, unknown param, case variant, lookalike, and those of `meta_keys` and what follows. `from_whom`: who sends answers, and requests. `meta`: (reserved label, count and first text of the
     keys whose values are W3C's, first text and count of the reserved keys that are defined, shape of a block of text). `wanted`: what
     each spec asks for, in words; `choices`: by spec of a member, all of which one must be there, in words. All indices are the compiler's own (framegauge.shapes) and are not checked.
@@ -33,7 +33,7 @@ cdef class Shapes:
     def __cinit__(self):
         memset(&self.c, 0, sizeof(fg_protocol))
 
-    def __init__(self, tuple texts, list specs, list shapes, list members, list cases, list methods, list errors, int any_result, int params_text,
+    def __init__(self, tuple texts, list specs, list shapes, list members, list cases, list methods, list errors, tuple of_any, int params_text,
                  int extra_texts, int extra_count, tuple rules, tuple own_rules, tuple from_whom, tuple wanted, dict choices,
                  tuple meta):
         if self.c.specs != NULL:
@@ -71,7 +71,8 @@ cdef class Shapes:
         self.c.errors, self.c.error_count = error, len(errors)
         for i, each in enumerate(errors):
             error[i].code, error[i].spec = each
-        self.c.any_result, self.c.params_text = any_result, params_text
+        self.c.params_text = params_text
+        self.c.any_result, self.c.any_error = of_any
         self.c.answers_from, self.c.requests_from = from_whom
         self.c.extra_texts, self.c.extra_count = extra_texts, extra_count
         for i in range(3):

@@ -25,19 +25,22 @@ class Merged:
     shapes: Mapping[str, Shape]
     error_data: Mapping[int, Spec]
     result_types: tuple[str, ...]
+    any_result: str | None  # a shape
 
 
 def merged(revisions: Sequence[Revision]) -> Merged:
     """What these revisions say together; of one, what it says."""
     if len(revisions) == 1:
         only = revisions[0]
-        return Merged(only.methods, only.shapes, only.error_data, only.result_types)
+        return Merged(only.methods, only.shapes, only.error_data, only.result_types, only.any_result)
     merge = _Merge(revisions)
     names = dict.fromkeys(name for revision in revisions for name in revision.methods)
     methods = {name: merge.method(name) for name in names}
     types = dict.fromkeys(value for revision in revisions for value in revision.result_types)
+    results = [(n, text.any_result) for n, text in enumerate(revisions) if text.any_result]
+    any_result = merge.shape(results) if len(results) == len(revisions) else None
     # What only some revisions say of errors is not wrong in all.
-    return Merged(methods, merge.shapes, {}, tuple(types))
+    return Merged(methods, merge.shapes, {}, tuple(types), any_result)
 
 
 def _narrow(narrows: Sequence[Narrow], specs: Sequence[tuple[int, Spec]]) -> Narrow | None:

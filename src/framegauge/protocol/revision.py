@@ -102,6 +102,7 @@ class Revision:
     extension: str | None  # the identifier of the extension that is in use
     meta_keys: MetaKeys | None  # None: any key will do
     any_result: str | None  # the shape of which any result is, beside resultType
+    told_results: Mapping[str, str]  # by resultType: the shape of which any such result is
     _tables: Callable[[], "_Tables"]
 
     @property
@@ -184,6 +185,7 @@ def _revision(name: str, raw: dict[str, Any]) -> Revision:
         result_types=tuple(raw.get("result_types", ())),
         extension=raw.get("extension"),
         any_result=raw.get("any_result"),
+        told_results=MappingProxyType(raw.get("told_results", {})),
         meta_keys=MetaKeys(**raw["meta_keys"]) if "meta_keys" in raw else None,
         _tables=cache(partial(_tables, name, raw)),
     )

@@ -52,11 +52,13 @@ RULES = (
         title="A key is right but for upper and lower case",
         authority=("security",),
         message="the key at byte {offset} is a member's name in the wrong case",
-        what="A member of the message equals jsonrpc, id, method, params, result or error but for upper and lower "
-        "case. Names match exactly, so it is another member, unknown to everybody.",
+        what="A member of the message, or of the params, the _meta, the result or the error in it, equals a name that "
+        "belongs there but for upper and lower case. Names match exactly, so it is another member, unknown to "
+        "everybody.",
         why="A reader that ignores case sees a member that others do not. Alone, it is a member that is missing: the "
         "SDKs refuse Method over HTTP and do not answer it over stdio.",
-        mend="Write the names in lower case.",
+        mend="Write the name exactly as the protocol does: jsonrpc, id, method, params, result, error, code and "
+        "message in lower case, progressToken and requestId with one capital.",
         bad='{"jsonrpc":"2.0","id":1,"method":"ping","Method":"tools/call"}',
         good=_PING,
         clauses=("json-member-case",),
@@ -69,8 +71,9 @@ RULES = (
         title="A key looks like a member and is none",
         authority=("security",),
         message="the key at byte {offset} only looks like a member's name",
-        what="A member of the message equals one of the six names only after case folding beyond ASCII (the long s, "
-        "the Kelvin sign), or once characters are removed that no screen shows, or a NUL.",
+        what="A member of the message, or of the params, the _meta, the result or the error in it, equals a name that "
+        "belongs there only after case folding beyond ASCII (the long s, the Kelvin sign), or once characters are "
+        "removed that no screen shows, or a NUL.",
         why="It looks right to a person and to a reader that normalises, and is unknown to all others: what one part "
         "of a chain checks is not what the next one reads.",
         mend="Write the names in plain ASCII. Nobody gets such a key by accident except by copying from formatted "

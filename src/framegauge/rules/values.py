@@ -215,7 +215,7 @@ RULES = (
         authority=("mcp",),
         message="{member} is missing, which must be there",
         what="The result, or an object in it, lacks a member that the method's result must have. Found only where the "
-        "method of the request is known.",
+        "method of the request is known, or in 2026-07-28 where resultType says that input is required.",
         why="A typed client cannot read the answer, although the request was done; its caller sees a failure.",
         mend="Add the member that the path names. An empty list is [], not an absent member.",
         bad='{"jsonrpc":"2.0","id":1,"result":{"structuredContent":{"degrees":14}}}',

@@ -137,6 +137,7 @@ enum : uint16_t {{
   kNameCode = {NAMES.index("code") + 1},
   kNameMessage = {NAMES.index("message") + 1},
   kNameProtocolVersion = {NAMES.index("protocolVersion") + 1},
+  kNameRelatedTask = {NAMES.index("io.modelcontextprotocol/related-task") + 1},
   kNameRevision = {NAMES.index("io.modelcontextprotocol/protocolVersion") + 1},
 }};
 

@@ -14,10 +14,12 @@ from framegauge.native.shapes import (
     DEPTH,
     FORMATS,
     LISTED,
+    MILD,
     NO_FRAME,
     NO_HIGH,
     NO_LOW,
     NOTHING,
+    UNLESS_TASK,
     Shapes,
 )
 from framegauge.native.tokenizer import KIND_NAMES, METHOD_NAMES
@@ -95,6 +97,7 @@ _RESERVED = (None, "second", "second last")
 _TRACE = ("traceparent", "tracestate", "baggage")
 _TEXT_BLOCK = "TextContent"
 _MOST_MEMBERS = 63  # of a shape
+_MILD_AT = 13  # in the row of a spec
 RESULT_TYPE_UNKNOWN = "result-type-unknown"
 META = "_meta"
 
@@ -198,7 +201,7 @@ class _Compiler:
                     0 if "number" in spec.types else 1 if "integer" in spec.types else 2 * ("integral" in spec.types),
                     narrow.of == "number",
                     FORMATS[narrow.format] if narrow.format else BEGINS if narrow.begins else LISTED if known else 0,
-                    narrow.mild,
+                    MILD * narrow.mild,
                     *(NO_RULE if name is None else number(name) for name in (names.missing, names.type, names.value)),
                     len(spec.deprecated_values),
                 )
@@ -210,6 +213,13 @@ class _Compiler:
         self.specs.append(self.specs[spec])
         self.wanted.append(self.wanted[spec])
         self.choices[len(self.specs) - 1] = f"{', '.join(members[:-1])} and {members[-1]}"
+        return len(self.specs) - 1
+
+    def unless_task(self, spec: int) -> int:
+        """That spec again, of a member that need not be there where _meta names a task."""
+        said = self.specs[spec]
+        self.specs.append((*said[:_MILD_AT], said[_MILD_AT] | UNLESS_TASK, *said[_MILD_AT + 1 :]))
+        self.wanted.append(self.wanted[spec])
         return len(self.specs) - 1
 
     def shape(self, name: str, place: Place = _ELSEWHERE) -> int:
@@ -231,6 +241,9 @@ class _Compiler:
             first = next((n for n, member in enumerate(shape.members) if member in shape.one_of), None)
             if first is not None:
                 specs[first] = specs[first][0], self.choice(specs[first][1], shape.one_of)
+            if shape.unless_task is not None:
+                at = list(shape.members).index(shape.unless_task)
+                specs[at] = specs[at][0], self.unless_task(specs[at][1])
             cases = [
                 (self.text(value), self.shape(case, place)) for value, case in shape.cases.items() if value != OTHERWISE
             ]

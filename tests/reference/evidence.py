@@ -37,6 +37,11 @@ def unlisted_version(data: bytes, told: Facts, listed: tuple[str, ...]) -> Membe
     return None if text is None or text in listed else version
 
 
+def names_task(told: Facts) -> bool:
+    """Does `_meta` of the params say to which task the message belongs?"""
+    return _first(_params_meta(told), "io.modelcontextprotocol/related-task") is not None
+
+
 def _described(told: Facts, owner: str) -> list[Member]:
     return told.members.get(owner, [])[: ROOM[owner]]
 

@@ -13,7 +13,7 @@ from framegauge.protocol import EXTENSIONS, Shape, Spec, revision
 from framegauge.protocol.shape import parse_spec
 
 from .decimals import integrality
-from .evidence import method_of
+from .evidence import method_of, names_task
 from .formats import array_fault, number_fault, text_fault
 from .meant import is_nearly
 from .meta import TRACE_KEYS, is_reserved, is_trace, prefix_of
@@ -364,7 +364,8 @@ class _Judge:
         there = {pair.key for pair in value.pairs}
         for key in dict.fromkeys(key for _, shape in shapes for key in shape.members):
             if key not in there and all(key in shape.members and shape.members[key].required for _, shape in shapes):
-                yield self.mark("missing", value, (*path, key))
+                excused = any(shape.unless_task == key for _, shape in shapes) and names_task(self.frame.told)
+                yield self.mark("missing", value, (*path, key), "warning" if excused else "error")
         wanted = [shape.one_of for _, shape in shapes]
         if wanted and all(wanted) and not there & {key for keys in wanted for key in keys}:
             yield self.mark("missing", value, (*path, wanted[0][0]))

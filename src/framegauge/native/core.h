@@ -67,6 +67,9 @@ typedef struct fg_text {
   uint64_t head; /* its first 8 bytes, padded with zeros */
 } fg_text;
 
+#define FG_MILD 1
+#define FG_UNLESS_TASK 2
+
 /* Of one value. Rules: FG_NO_RULE stands for those of the place (fg_shape_rules). */
 typedef struct fg_spec {
   uint16_t types;               /* bit t: fg_type t is allowed; FG_DEPRECATED: whatever of it stands there */
@@ -77,7 +80,7 @@ typedef struct fg_spec {
   uint32_t most;                /* items of an array, or FG_ANY_SIZE */
   uint8_t integer, bounded;     /* of a number */
   uint8_t format;               /* of a string: fg_format */
-  uint8_t mild;                 /* another format, range or size is a warning */
+  uint8_t mild;                 /* FG_MILD: another format, range or size is a warning; FG_UNLESS_TASK: absence, where _meta names a task */
   uint8_t missing_rule, type_rule;
   uint8_t value_rule; /* the warning that a text not known at all is; none: an error */
   uint8_t deprecated; /* so many of the texts, the first ones */

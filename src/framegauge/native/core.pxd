@@ -127,6 +127,8 @@ cdef extern from "core.h" nogil:
     enum:
         FG_NOTHING
         FG_NO_FRAME
+        FG_MILD
+        FG_UNLESS_TASK
         FG_DEPRECATED
         FG_SHAPE_DEPTH
         FG_NO_LOW

@@ -194,6 +194,7 @@ enum : uint16_t {
   kNameCode = 69,
   kNameMessage = 17,
   kNameProtocolVersion = 27,
+  kNameRelatedTask = 74,
   kNameRevision = 73,
 };
 

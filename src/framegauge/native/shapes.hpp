@@ -26,8 +26,9 @@ constexpr Depths kDepths;
 
 class ShapeWalk {
  public:
-  ShapeWalk(const fg_protocol& protocol, const u8* data, u32 size, const u32* end, fg_found& found, fg_shape_place* places)
-      : p_(protocol), b_(data), size_(size), end_(end), found_(found), places_(places) {}
+  ShapeWalk(const fg_protocol& protocol, const u8* data, u32 size, const u32* end, const fg_facts& facts, fg_found& found,
+            fg_shape_place* places)
+      : p_(protocol), b_(data), size_(size), end_(end), facts_(facts), found_(found), places_(places) {}
 
   void report(u8 rule, bool error, u32 offset, u32 stop, u16 spec = kNothing, u16 member = kNothing) {
     const u64 bit = u64(1) << (rule & 63);
@@ -241,13 +242,16 @@ class ShapeWalk {
 
   void close_array(const Level& level) {
     const fg_spec& spec = p_.specs[level.array];
-    if (FG_UNLIKELY(level.seen > spec.most)) report(rules_->value, !spec.mild, level.at, t_[-1] + 1, level.array);
+    if (FG_UNLIKELY(level.seen > spec.most)) report(rules_->value, !(spec.mild & FG_MILD), level.at, t_[-1] + 1, level.array);
   }
 
   void report_missing(const fg_shape_member& member, u32 at) {
-    const u8 own = p_.specs[member.spec].missing_rule;
-    report(own != FG_NO_RULE ? own : rules_->missing, true, at, at + 1, member.spec, member.text);
+    const fg_spec& spec = p_.specs[member.spec];
+    const u8 own = spec.missing_rule;
+    report(own != FG_NO_RULE ? own : rules_->missing, !(spec.mild & FG_UNLESS_TASK) || !names_task(), at, at + 1, member.spec, member.text);
   }
+
+  bool names_task() const { return has_member(facts_, FG_IN_PARAMS, kNameMeta) && has_member(facts_, FG_IN_META, kNameRelatedTask); }
 
   // The shape that the object at t_ has by what its tag says. Reports and returns kNothing where it has none.
   u16 told_shape(const fg_shape& shape) {
@@ -294,7 +298,7 @@ class ShapeWalk {
     if (!stop) return;
     if (FG_UNLIKELY(spec.integer && digits != stop - p) && !number_facts(b_, p, stop, "0", "0").integral)
       report(spec.type_rule != FG_NO_RULE ? spec.type_rule : rules_->type, spec.integer == FG_INTEGER, p, stop, index);
-    if (spec.bounded && !within(b_, p, stop, spec.low, spec.high)) report(rules_->value, !spec.mild, p, stop, index);
+    if (spec.bounded && !within(b_, p, stop, spec.low, spec.high)) report(rules_->value, !(spec.mild & FG_MILD), p, stop, index);
   }
 
   void check_text(const fg_spec& spec, u16 index, u32 p) {
@@ -302,7 +306,7 @@ class ShapeWalk {
     if (FG_LIKELY(spec.format == FG_LISTED)) return check_listed(spec, index, p, stop);
     if (FG_UNLIKELY(stop <= p)) return;  // only in a buffer that changed while it was read
     const Fit fit = spec.format == FG_BEGINS ? begins_as(spec, p + 1, stop) : format_fit(spec.format, b_, p + 1, stop);
-    if (FG_UNLIKELY(fit != kFits)) report(rules_->value, fit == kUnfit && !spec.mild, p, stop + 1, index);
+    if (FG_UNLIKELY(fit != kFits)) report(rules_->value, fit == kUnfit && !(spec.mild & FG_MILD), p, stop + 1, index);
   }
 
   Fit begins_as(const fg_spec& spec, u32 at, u32 stop) const {
@@ -331,6 +335,7 @@ class ShapeWalk {
   const u32 size_;
   const u32* t_ = nullptr;
   const u32* const end_;
+  const fg_facts& facts_;
   fg_found& found_;
   fg_shape_place* const places_;  // by rule; null where nobody asks for findings
   const fg_shape_rules* rules_ = nullptr;
@@ -410,7 +415,7 @@ inline void judge_answer(const fg_protocol& p, ShapeWalk& walk, const fg_facts& 
 // Judges a request, notification or response that parsed. `first`: its first token; `end`: one past its last; `values`: see Walk.
 inline void judge_frame(const fg_protocol& p, Keys& keys, const u8* b, u32 size, const fg_facts& f, const u32* first, const u32* end,
                         const u32* const values[3], u32 known, u32 asked, fg_found& found, fg_shape_place* places) {
-  ShapeWalk walk(p, b, size, end, found, places);
+  ShapeWalk walk(p, b, size, end, f, found, places);
   if (f.kind == FG_REQUEST || f.kind == FG_NOTIFICATION) {
     judge_call(p, walk, keys, b, size, f, *first, values[FG_IN_PARAMS], known);
   } else if (f.kind == FG_SUCCESS || f.kind == FG_ERROR_RESPONSE) {

@@ -2,6 +2,8 @@ from typing import final
 
 NOTHING: int
 NO_FRAME: int
+MILD: int
+UNLESS_TASK: int
 DEPTH: int
 DEPRECATED: int
 NO_LOW: int

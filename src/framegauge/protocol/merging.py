@@ -136,6 +136,7 @@ class _Merge:
             None,
             one_of.pop() if len(one_of) == 1 else (),
             each=self._of_all((n, shape.each) for n, shape in said),
+            unless_task=next((shape.unless_task for _, shape in said if shape.unless_task), None),
         )
 
     def _tagged(self, name: str, said: list[tuple[int, Shape]]) -> Shape:

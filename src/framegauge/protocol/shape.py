@@ -9,7 +9,8 @@ A shape is a spec under a name, or a table of members; objects are open, so othe
 `@clause` names the sentence it rests on, `@tag`, `@cases` and `@default` tell shapes apart by the string in one member,
 and of the members in `@one` at least one must be there; `@either` names the shape that each of these stands for.
 `@keys` tells how keys that are not described are spelt and `@each` what stands under them, and of the two members in
-`@text_copy` the second repeats the first in a block of text.
+`@text_copy` the second repeats the first in a block of text. The absence of the one in `@unless_task`, which must be
+there, is only worth a warning where `_meta` names a task.
 """
 
 import re
@@ -29,7 +30,7 @@ FORMATS = ("base64", "iso8601", "mime", "uri", "url")  # of a string
 _TOKEN = re.compile(r'"[^"]*"|[A-Za-z_$][\w.$-]*|\([^)]*\)|[]\[{}|!~]')
 _RANGE = re.compile(r"(-?\d+)?\.\.(-?\d+)?")
 _END = ""
-_KEYS = {"@clause", "@tag", "@cases", "@default", "@one", "@either", "@keys", "@each", "@text_copy"}
+_KEYS = {"@clause", "@tag", "@cases", "@default", "@one", "@either", "@keys", "@each", "@text_copy", "@unless_task"}
 KEYS = ("meta", "extension")  # what @keys may be
 
 
@@ -82,6 +83,7 @@ class Shape:
     keys: str | None = None  # how keys that are not described are spelt: one of KEYS
     each: Spec | None = None  # and what stands there
     text_copy: tuple[str, ...] = ()  # where the first of these two members stands, the second has a block of text
+    unless_task: str | None = None  # its absence is only worth a warning where _meta names a task
     merged: tuple[str, ...] = ()  # the shapes of several revisions that it is made of
 
     @property
@@ -126,6 +128,7 @@ def _shape(name: str, raw: Mapping[str, Any], known: dict[str, Spec]) -> Shape:
         keys=table.get("@keys"),
         each=parse_spec(table["@each"], raw) if "@each" in table else None,
         text_copy=tuple(table.get("@text_copy", ())),
+        unless_task=table.get("@unless_task"),
     )
 
 
@@ -139,8 +142,9 @@ def _check_keys(name: str, table: Mapping[str, Any], raw: Mapping[str, Any]) -> 
     for case in (*table.get("@cases", {}).values(), table.get("@default"), *table.get("@either", ())):
         if case is not None and not isinstance(raw.get(case), Mapping):
             raise ValueError(f"shape {name}: there is no table {case}")
-    for key in ("@one", "@text_copy"):
-        for member in table.get(key, ()):
+    named = {key: table.get(key, ()) for key in ("@one", "@text_copy")}
+    for key, members in {**named, "@unless_task": [*filter(None, [table.get("@unless_task")])]}.items():
+        for member in members:
             if member not in table:
                 raise ValueError(f"shape {name}: {key} names {member}, which is no member")
     if table.get("@keys", KEYS[0]) not in KEYS:

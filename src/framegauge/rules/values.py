@@ -140,7 +140,8 @@ RULES = (
         title="A cancellation that names no request",
         authority=("mcp",),
         message="{member} is missing: nothing says which request is cancelled",
-        what="The params of notifications/cancelled have no requestId, or there are none.",
+        what="The params of notifications/cancelled have no requestId, or there are none. Only a warning in 2025-11-25 "
+        "where _meta has io.modelcontextprotocol/related-task: there the schema lets it be absent.",
         why="The receiver cannot tell what to stop, so it ignores the notification and goes on working.",
         mend="Add requestId with the id of the request, of the same JSON type. In 2025-11-25 a task is cancelled by "
         "tasks/cancel.",
@@ -148,7 +149,7 @@ RULES = (
         good='{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":3,"reason":"timeout"}}',
         clauses=("cancel-params",),
         urls=_CANCELLED,
-        rows=_REFUSED,
+        rows=(*_REFUSED, _row("warning")),
     ),
     Rule(
         id="progress-token-type",

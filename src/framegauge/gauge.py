@@ -7,9 +7,8 @@ looks, for findings and answers.
 
 import json
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import Any
+from typing import Any, NamedTuple
 
 from framegauge.facts import Limits
 from framegauge.judging import judge, revision_from_headers
@@ -43,8 +42,7 @@ _LOST: Mapping[str, frozenset[str]] = {
 }
 
 
-@dataclass(frozen=True)
-class Policy:
+class Policy(NamedTuple):
     """What a table stands for; a verdict asks it for whatever is made only on demand."""
 
     revision: str
@@ -56,7 +54,7 @@ class Policy:
     text: Revision  # whose answers are given: of `auto` the newest
     element: bool  # of a batch: no line, no status, no evidence of its own
     listed: tuple[str, ...]  # the revisions of the host
-    revisions: frozenset[str] = field(default_factory=frozenset)
+    revisions: frozenset[str] = frozenset()
 
     @property
     def fault_revisions(self) -> frozenset[str]:

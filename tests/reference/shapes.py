@@ -5,7 +5,7 @@ Every question is asked of a list, of what each revision that has a say says: on
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -267,7 +267,7 @@ class _Judge:
         if not self.alone or one.text.any_result is None:
             return one
         members = {**one.text.shapes[one.text.any_result].members, **one.shape.members}
-        return Shaped(one.text, replace(one.shape, members=members))
+        return Shaped(one.text, one.shape._replace(members=members))
 
     def error(self, value: Node) -> Iterator[Mark]:
         code = value.first("code")

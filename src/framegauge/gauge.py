@@ -235,7 +235,7 @@ def table(
         unreadable=_UNREADABLE if text.fractional_id else (*_UNREADABLE, "id-not-integer"),
         no_id=no_id(text, transport, error_id),
         http=transport == "http" and policy.from_client and not element,
-        shapes=None if name == JSONRPC else shapes_of(name),
+        shapes=shapes_of(name) if shaped and name != JSONRPC else None,  # without these rules nothing is looked at
         senders=_SENDERS[direction],
         selected=frozenset(shaped) | (frozenset() if selected.isdisjoint(NESTED) else {LOOK}),
         answers={number: code for number, code in answers.items() if code is not None},

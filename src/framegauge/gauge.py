@@ -288,6 +288,11 @@ class Gauge(Checker):
                 raise ValueError(f"there is another rule {rule.id!r}; give yours a name of its own")
         self._set_up(self._table(), self.limits, bool(self.rules) or allow_bom)
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Made anew from its arguments, in another process too; there its tables are compiled, or found if known."""
+        given = (self.revision, self.direction, self.transport, self.limits, sorted(self.selected), ())
+        return type(self), (*given, self.rules, self.allow_bom, self.error_id)
+
     def _table(
         self,
         revision: str | None = None,

@@ -7,8 +7,8 @@
 // FRAMES: frames, each after its size, the five limits it is read with and the method it answers (or 0), 4 little-endian bytes each.
 // TABLES: what some gauges are compiled to, as text, the numbers in the order of core.h and of framegauge/native/shapes.pyx:
 //   table SUSPICIOUS / row FACTS WITHOUT RULE SEVERITY PLACE / code LOW HIGH RULE SEVERITY / fault NUMBER RULE
-//   protocol SENDERS SELECTED ANY_RESULT ... / text HEX / spec, shape, member, case, method, error: one of each array
-//   own NAME: of the revision that a frame may name itself
+//   protocol SENDERS SELECTED INFOS ANY_RESULT ... / text HEX / spec, shape, member, case, method, error: one of each array
+//   own NAME: of the revision that a frame may name itself / listed NAME: a revision that the host lists
 // Lines are judged by the first gauge, and by the second together with the own ones.
 // Every frame is read where its last byte stands before a page that cannot be read, and where its first byte stands behind one.
 // -DTOLD_RACE makes the threads share one counter without a lock: what a race detector has to refuse.
@@ -83,8 +83,8 @@ struct Gauge {
   fg_protocol protocol;
   bool judges = false;  // there is a protocol
   std::string own;      // the revision that asks for it, or empty
-  std::vector<std::string> said;
-  std::vector<fg_text> texts;
+  std::vector<std::string> said, versions;
+  std::vector<fg_text> texts, listed;
   std::vector<fg_spec> specs;
   std::vector<fg_shape> shapes;
   std::vector<fg_shape_member> members;
@@ -108,10 +108,11 @@ struct Gauge {
       table.codes[table.code_count++] = {int32_t(n[0]), int32_t(n[1]), b(2), b(3)};
     } else if (what == "fault" && n.size() == 2) {
       table.by_fault[n[0]] = b(1);
-    } else if (what == "spec" && n.size() == 11) {
-      specs.push_back({w(0), w(1), w(2), w(3), w(4), w(5), w(6), b(7), b(8), b(9), b(10)});
-    } else if (what == "shape" && n.size() == 11) {
-      shapes.push_back({n[0], n[1], w(2), w(3), w(4), w(5), w(6), w(7), w(8), w(9), b(10)});
+    } else if (what == "spec" && n.size() == 18) {
+      specs.push_back({w(0), w(1), w(2), w(3), w(4), w(5), w(6), int32_t(n[7]), int32_t(n[8]), uint32_t(n[9]), b(10), b(11), b(12), b(13), b(14),
+                       b(15), b(16), b(17)});
+    } else if (what == "shape" && n.size() == 15) {
+      shapes.push_back({n[0], n[1], w(2), w(3), w(4), w(5), w(6), w(7), w(8), w(9), b(10), b(11), b(12), w(13), n[14]});
     } else if (what == "member" && n.size() == 2) {
       members.push_back({w(0), w(1)});
     } else if (what == "case" && n.size() == 2) {
@@ -120,14 +121,17 @@ struct Gauge {
       methods.push_back({b(0), b(1), b(2), b(3), w(4), w(5)});
     } else if (what == "error" && n.size() == 2) {
       errors.push_back({int32_t(n[0]), w(1)});
-    } else if (what == "protocol" && n.size() == 25) {
+    } else if (what == "protocol" && n.size() == 40) {
       judges = true;
       fg_protocol& p = protocol;
-      p.senders = b(0), p.selected[0] = n[1], p.selected[1] = n[2];
-      p.any_result = w(3), p.params_text = w(4), p.extra_texts = w(5), p.extra_count = w(6), p.answers_from = b(7);
-      p.unknown_method = b(8), p.other_revision = b(9), p.wrong_direction = b(10), p.with_id = b(11), p.without_id = b(12);
-      p.unknown_param = b(13), p.case_variant = b(14), p.lookalike = b(15);
-      for (size_t i = 0; i < 3; i++) p.rules[i] = {b(16 + 3 * i), b(17 + 3 * i), b(18 + 3 * i)};
+      p.senders = b(0), p.selected[0] = n[1], p.selected[1] = n[2], p.infos[0] = n[3], p.infos[1] = n[4];
+      p.any_result = w(5), p.params_text = w(6), p.extra_texts = w(7), p.extra_count = w(8), p.answers_from = b(9);
+      uint8_t* const own_rules[] = {&p.unknown_method, &p.other_revision, &p.wrong_direction, &p.with_id, &p.without_id, &p.unknown_param,
+                                    &p.case_variant, &p.lookalike, &p.unlisted, &p.meta_key, &p.reserved_prefix, &p.trace_value,
+                                    &p.extension_key, &p.deprecated, &p.text_copy};
+      for (size_t i = 0; i < 15; i++) *own_rules[i] = b(10 + i);
+      for (size_t i = 0; i < 3; i++) p.rules[i] = {b(25 + 3 * i), b(26 + 3 * i), b(27 + 3 * i)};
+      p.reserved_label = b(34), p.trace_count = b(35), p.trace_texts = w(36), p.defined_texts = w(37), p.defined_count = w(38), p.text_block = w(39);
     } else {
       return false;
     }
@@ -141,6 +145,8 @@ struct Gauge {
 
   // Once all is there and nothing moves any more.
   void finish() {
+    for (const std::string& name : versions) listed.push_back({name.c_str(), uint32_t(name.size()), 0});
+    protocol.listed = listed.data(), protocol.listed_count = uint8_t(listed.size());
     for (const std::string& text : said) {
       uint64_t head = 0;
       memcpy(&head, text.data(), text.size() < 8 ? text.size() : 8);
@@ -159,11 +165,12 @@ static std::vector<std::unique_ptr<Gauge>> load_gauges(const char* path) {
     std::istringstream words(line);
     words >> what;
     std::vector<uint64_t> numbers;
-    if (what == "text" || what == "own") {
+    if (what == "text" || what == "own" || what == "listed") {
       rest.clear();
       words >> rest;  // nothing is left of an empty text
       if (what == "text") gauges.back()->add_text(rest);
-      else gauges.back()->own = rest;
+      else if (what == "own") gauges.back()->own = rest;
+      else gauges.back()->versions.push_back(rest);
       continue;
     }
     while (words >> rest) numbers.push_back(strtoull(rest.c_str(), nullptr, 10));

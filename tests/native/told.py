@@ -110,9 +110,9 @@ def write_frames(path: Path, frames: Iterable[Told]) -> Path:
 
 
 def write_tables(path: Path) -> Path:
-    lines = [line for of in _GAUGES for line in _compiled(*of)]
+    lines = [line for of in _GAUGES for line in _compiled(*of, MCP if of[0] == "auto" else of[:1])]
     for name in MCP:
-        lines += [*_compiled(name, None, None), f"own {name}"]
+        lines += [*_compiled(name, None, None, ()), f"own {name}"]
     path.write_text("".join(line + "\n" for line in lines), "ascii")
     return path
 
@@ -121,14 +121,14 @@ def _mask(names: Iterable[str]) -> int:
     return sum(1 << FACT_NAMES.index(name) for name in set(names))
 
 
-def _compiled(name: str, direction: str | None, transport: str | None) -> Iterable[str]:
+def _compiled(name: str, direction: str | None, transport: str | None, listed: tuple[str, ...]) -> Iterable[str]:
     """The arguments that gauge.table gives to the native Table, and framegauge.shapes to its Shapes, as text."""
     selected = frozenset(rule.id for rule in RULES)
     with (
         mock.patch.object(gauge, "Table", side_effect=lambda *args, **more: (args, more)),
         mock.patch.object(gauge, "shapes_of", side_effect=lambda name: name),
     ):
-        made: Any = gauge.table.__wrapped__(name, direction, transport, Limits(), "spec", selected, False)
+        made: Any = gauge.table.__wrapped__(name, direction, transport, Limits(), "spec", selected, False, listed)
     (_, rows, codes, faults, *_), more = made
     suspicious = 0
     for row in rows:
@@ -142,16 +142,22 @@ def _compiled(name: str, direction: str | None, transport: str | None) -> Iterab
     for fault, rule in faults.items():
         yield f"fault {FAULT_NAMES.index(fault)} {rule}"
     if more["shapes"] is not None:
-        chosen = sum(1 << number for number in more["selected"])
-        yield from _protocol(name, more["senders"], chosen)
+        yield from _protocol(name, more["senders"], [*_words(more["selected"]), *_words(more["infos"])])
+        yield from (f"listed {name}" for name in more["listed"])
 
 
-def _protocol(name: str, senders: int, selected: int) -> Iterable[str]:
+def _words(rules: Iterable[int]) -> list[int]:
+    """Two words of 64 bits, a bit for each rule."""
+    bits = sum(1 << number for number in rules)
+    return [bits & (1 << 64) - 1, bits >> 64]
+
+
+def _protocol(name: str, senders: int, rule_sets: list[int]) -> Iterable[str]:
     with mock.patch.object(shapes, "Shapes", side_effect=lambda *args: args):
         made: Any = shapes.shapes_of.__wrapped__(name)
-    texts, specs, rows, members, cases, methods, errors, *numbers, rules, own_rules, answers_from, _, _ = made
-    words = [senders, selected & (1 << 64) - 1, selected >> 64, *numbers, answers_from, *own_rules]
-    yield _line("protocol", [*words, *(rule for place in rules for rule in place)])
+    texts, specs, rows, members, cases, methods, errors, *numbers, rules, own_rules, answers_from, _, _, meta = made
+    words = [senders, *rule_sets, *numbers, answers_from, *own_rules]
+    yield _line("protocol", [*words, *(rule for place in rules for rule in place), *meta])
     yield from (f"text {text.hex()}" for text in texts)
     for what, array in zip(
         ("spec", "shape", "member", "case", "method", "error"),

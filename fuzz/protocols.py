@@ -1,13 +1,17 @@
 """What every revision says of methods and values, as the gauge compiles it, in C++: for harnesses that know no Python.
 
+And, as they stand between the quotes of a JSON string, texts and keys that are right at one place and wrong at another.
 Rows stand in the order of the fields in core.h, as framegauge.native.shapes takes them.
 """
 
 from __future__ import annotations
 
+import json
 import re
 from typing import TYPE_CHECKING, Any
 from unittest import mock
+
+from tests.calls import MAP_KEYS, NEARLY
 
 from framegauge import gauge, shapes
 from framegauge.facts import Limits
@@ -41,6 +45,9 @@ def _header() -> Iterator[str]:
         yield from _protocol(n, name)
     yield "static const Judge kJudges[] = {"
     yield from (f'{{"{name}", &table_{n}, &protocol_{n}}},' for n, name in enumerate(NAMES))
+    yield "};"
+    yield "static const char* const kTexts[] = {"
+    yield from (f"{_quoted(json.dumps(text)[1:-1].encode())}," for text in (*NEARLY, *MAP_KEYS))
     yield "};"
 
 

@@ -276,9 +276,11 @@ class Gauge(Checker):
         if not isinstance(self.limits, Limits):
             raise TypeError(f"limits is a framegauge.Limits, not {type(limits).__name__}")
         self.allow_bom = allow_bom
-        for what, names in (("select", select), ("ignore", ignore)):
-            if isinstance(names, str) or (names is None and what == "ignore"):
+        for what, names in (("select", () if select is None else select), ("ignore", ignore)):
+            if isinstance(names, str) or not isinstance(names, Iterable):
                 raise TypeError(f"{what} is a list of rule ids, not {names!r}")
+        if not isinstance(rules, Iterable):
+            raise TypeError(f"rules is a list of rules, not {rules!r}")
         chosen = {by_id(name).id for name in select} if select is not None else {rule.id for rule in RULES}
         self.selected = frozenset(chosen - {by_id(name).id for name in ignore})
         self.rules = tuple(as_rule(rule) for rule in rules)
@@ -289,9 +291,9 @@ class Gauge(Checker):
         self._set_up(self._table(), self.limits, bool(self.rules) or allow_bom)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Made anew from its arguments, in another process too; there its tables are compiled, or found if known."""
-        given = (self.revision, self.direction, self.transport, self.limits, sorted(self.selected), ())
-        return type(self), (*given, self.rules, self.allow_bom, self.error_id)
+        """To pickle it, for another process: what it was made of. Users' rules have to be something that can be."""
+        given = self.revision, self.direction, self.transport, self.limits, self.selected, (), self.rules
+        return type(self), (*given, self.allow_bom, self.error_id)
 
     def _table(
         self,

@@ -209,7 +209,10 @@ def _merged(findings: list[Finding]) -> Finding:
 
 def revision_from_headers(headers: Mapping[str, str] | Iterable[tuple[Any, Any]]) -> str | None:
     """The revision that an MCP-Protocol-Version header names."""
-    pairs = headers.items() if isinstance(headers, Mapping) else headers
+    try:
+        pairs = [(name, value) for name, value in (headers.items() if isinstance(headers, Mapping) else headers)]
+    except (TypeError, ValueError):
+        raise TypeError("headers is a mapping, or a list of pairs of a name and a value") from None
     for name, value in pairs:
         if _as_text(name).lower() == "mcp-protocol-version" and _as_text(value).strip() in MCP:
             return _as_text(value).strip()

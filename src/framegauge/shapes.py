@@ -14,6 +14,7 @@ from framegauge.native.shapes import (
     DEPTH,
     FORMATS,
     LISTED,
+    NO_FRAME,
     NO_HIGH,
     NO_LOW,
     NOTHING,
@@ -30,6 +31,7 @@ __all__ = ["said_of", "shapes_of"]
 
 NO_RULE = 255
 CLIENT, SERVER = 1, 2
+REQUEST = KIND_NAMES.index("request")
 _SENDERS = {"client": CLIENT, "server": SERVER, "both": CLIENT | SERVER}
 _TYPE_BITS = {  # of fg_type
     "object": (1,),
@@ -354,6 +356,7 @@ def shapes_of(name: str) -> Shapes:
         errors.append((code, compiler.spec(Spec(frozenset({"object"}), shape=shape.name))))
     first_extra = compiler.run(extra)
     answers_from = SERVER if not any(text.client_replies for text in texts) else CLIENT | SERVER
+    requests_from = CLIENT if all(row[0] != REQUEST or row[2] == CLIENT for row in methods) else CLIENT | SERVER
     params_text, meta = compiler.text("params"), _meta(compiler, texts)
     return Shapes(
         tuple(compiler.lists),
@@ -369,7 +372,7 @@ def shapes_of(name: str) -> Shapes:
         len(extra),
         tuple((number(a), number(b), number(c)) for a, b, c in _RULES),
         tuple(number(rule) for rule in _OWN_RULES),
-        answers_from,
+        (answers_from, requests_from),
         tuple(compiler.wanted),
         compiler.choices,
         meta,
@@ -421,7 +424,8 @@ def _method_rows(compiler: _Compiler, methods: Mapping[str, Method]) -> tuple[li
     for name in (*known, *extra):
         method = methods.get(name)
         if method is None or method.kind == "input-request":
-            rows.append((0, int(name != ""), 0, 0, NOTHING, NOTHING))  # the numbered ones are those of all revisions
+            elsewhere = NO_FRAME if method else int(name != "")  # the numbered ones are those of all revisions
+            rows.append((0, elsewhere, 0, 0, NOTHING, NOTHING))
             continue
         params, result = method.params, method.result
         place = Place("params", name if name in _OWN_PARAMS else "")

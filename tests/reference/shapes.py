@@ -182,7 +182,12 @@ def _call(frame: _Frame) -> Iterator[Mark]:
     told, name = frame.told, method_of(frame.data, frame.told)
     assert name is not None
     methods = frame.methods(name)
+    barred = told.kind == "request" and not frame.sent_by(asking(frame.texts))
+    if barred:  # whatever its method
+        yield Mark("wrong-direction", "error", frame.member("method"))
     if not methods:
+        if barred and any(name in text.methods for text in frame.texts):
+            return  # it is asked within a result
         if name in every_method():
             yield Mark("method-not-in-revision", "error", frame.member("method"))
         else:
@@ -196,20 +201,35 @@ def _call(frame: _Frame) -> Iterator[Mark]:
             yield Mark("notification-method-with-id", "error", frame.member("id"))
         else:
             yield Mark("request-method-without-id", "error", frame.member("method"))
-    if not frame.sent_by({method.sender for _, method in methods}):
+    if not barred and not frame.sent_by({method.sender for _, method in methods}):
         yield Mark("wrong-direction", "error", frame.member("method"))
     said = [Said(text, method.params) for text, method in methods if method.params is not None]
     params = told.envelope.get("params")
     if params is None:
         if len(said) == len(methods) and all(spec.required for _, spec in said):
-            brace = told.top_span[0]
-            yield Mark("param-missing", "error", Place(brace, brace + 1, "/params"))
+            yield from _no_params(frame, name, said)
     elif params.type == "object" and len(said) == len(methods):
         value = tree(frame.data).first("params")
         assert value is not None
         judge = _Judge(frame, "params", name)
         yield from judge.value(value, said, ())
         yield from judge.nested(Nested(frame.data, frame.judged, unescape).params(name, value))
+
+
+def asking(texts: Sequence[Revision]) -> set[str]:
+    """The sides that send requests."""
+    methods = [method for text in texts for method in text.methods.values() if method.kind == "request"]
+    return {side for method in methods for side in ("client", "server") if method.sender in (side, "both")}
+
+
+def _no_params(frame: _Frame, name: str, said: Sequence[Said]) -> Iterator[Mark]:
+    """Params that must be there: what they would lack has the name it has in them, and one place."""
+    judge, brace = _Judge(frame, "params", name), frame.told.top_span[0]
+    members = [one.shape().members if one.spec.shape is not None else {} for one in said]
+    lacking = [key for key in members[0] if all(key in each and each[key].required for each in members)]
+    names = {judge.own_rule("missing", (key,)) or "param-missing" for key in lacking} or {"param-missing"}
+    for rule in sorted(names):
+        yield Mark(rule, "error", Place(brace, brace + 1, "/params"))
 
 
 def _answer(frame: _Frame) -> Iterator[Mark]:

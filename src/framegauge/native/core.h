@@ -114,11 +114,13 @@ typedef struct fg_shape_rules {
 
 typedef struct fg_method_row {
   uint8_t kind;      /* fg_kind of its frames; 0: not a method of this revision */
-  uint8_t elsewhere; /* but of another */
+  uint8_t elsewhere; /* but of another; FG_NO_FRAME: of this one, where it is part of a result */
   uint8_t senders;   /* FG_FROM_* */
   uint8_t params_required;
   uint16_t params, result;
 } fg_method_row;
+
+#define FG_NO_FRAME 2
 
 typedef struct fg_error_data {
   int32_t code;
@@ -140,7 +142,8 @@ typedef struct fg_protocol {
   fg_shape_rules rules[3]; /* within params, result, error */
   uint8_t unknown_method, other_revision, wrong_direction, with_id, without_id, unknown_param, case_variant, lookalike; /* rules */
   uint8_t senders;         /* FG_FROM_*: who may have sent the frame */
-  uint8_t answers_from;    /* who may send responses */
+  uint8_t answers_from;    /* who may send responses, */
+  uint8_t requests_from;   /* and who requests */
   uint64_t selected[2];    /* rules */
   uint64_t infos[2];       /* rules that are but a word to the wise where they are no error */
   const fg_text* listed;   /* the revisions that the host lists */

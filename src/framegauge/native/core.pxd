@@ -126,6 +126,7 @@ cdef extern from "core.h" nogil:
 
     enum:
         FG_NOTHING
+        FG_NO_FRAME
         FG_DEPRECATED
         FG_SHAPE_DEPTH
         FG_NO_LOW
@@ -187,7 +188,7 @@ cdef extern from "core.h" nogil:
         uint32_t error_count
         uint16_t any_result, params_text, extra_texts, extra_count
         fg_shape_rules rules[3]
-        uint8_t unknown_method, other_revision, wrong_direction, with_id, without_id, unknown_param, case_variant, lookalike, senders, answers_from
+        uint8_t unknown_method, other_revision, wrong_direction, with_id, without_id, unknown_param, case_variant, lookalike, senders, answers_from, requests_from
         uint64_t selected[2]
         uint64_t infos[2]
         const fg_text* listed

@@ -66,6 +66,20 @@ class ShapeWalk {
     }
   }
 
+  // Params that must be there and are not, by the rules for the members that they must have; `at`: where the frame opens.
+  FG_COLD void report_no_params(u16 spec, u32 at) {
+    const u16 index = p_.specs[spec].shape;
+    u64 missing = index == kNothing ? 0 : p_.shapes[index].required;
+    bool plain = !missing;
+    for (; missing; missing &= missing - 1) {
+      const fg_shape_member& member = p_.members[p_.shapes[index].members + trailing_zeros(missing)];
+      const u8 own = p_.specs[member.spec].missing_rule;
+      if (own == FG_NO_RULE) plain = true;
+      else report(own, true, at, at + 1, spec, p_.params_text);
+    }
+    if (plain) report(p_.rules[FG_IN_PARAMS].missing, true, at, at + 1, spec, p_.params_text);
+  }
+
  private:
   struct Level {
     u64 seen;  // a bit for each member, or the number of items
@@ -352,7 +366,10 @@ inline void judge_call(const fg_protocol& p, ShapeWalk& walk, Keys& keys, const 
     if (FG_UNLIKELY(version)) walk.report(p.unlisted, true, version->start, version->stop);
   }
   const fg_method_row& row = p.methods[method_of(p, keys, b, size, method, known)];
+  const bool barred = f.kind == FG_REQUEST && !(p.requests_from & p.senders);  // whatever its method
+  if (FG_UNLIKELY(barred || (row.kind && !(row.senders & p.senders)))) walk.report(p.wrong_direction, true, method.start, method.stop);
   if (FG_UNLIKELY(!row.kind)) {
+    if (barred && row.elsewhere == FG_NO_FRAME) return;
     const bool error = row.elsewhere || f.kind == FG_REQUEST;
     return walk.report(row.elsewhere ? p.other_revision : p.unknown_method, error, method.start, method.stop);
   }
@@ -360,11 +377,10 @@ inline void judge_call(const fg_protocol& p, ShapeWalk& walk, Keys& keys, const 
     if (f.kind == FG_REQUEST) walk.report(p.with_id, true, id.start, id.stop);
     else walk.report(p.without_id, true, method.start, method.stop);
   }
-  if (FG_UNLIKELY(!(row.senders & p.senders))) walk.report(p.wrong_direction, true, method.start, method.stop);
   if (params) {
     if (row.params != kNothing) walk.run(row.params, params, p.rules[FG_IN_PARAMS], p.unknown_param);
   } else if (FG_UNLIKELY(row.params_required && !f.envelope[FG_PARAMS].count)) {
-    walk.report(p.rules[FG_IN_PARAMS].missing, true, start, start + 1, row.params, p.params_text);
+    walk.report_no_params(row.params, start);
   }
 }
 

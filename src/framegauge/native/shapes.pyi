@@ -1,6 +1,7 @@
 from typing import final
 
 NOTHING: int
+NO_FRAME: int
 DEPTH: int
 DEPRECATED: int
 NO_LOW: int
@@ -30,7 +31,7 @@ class Shapes:
         extra_count: int,
         rules: tuple[tuple[int, int, int], ...],
         own_rules: tuple[int, ...],
-        answers_from: int,
+        from_whom: tuple[int, int],
         wanted: tuple[str, ...],
         choices: dict[int, str],
         meta: tuple[int, ...],

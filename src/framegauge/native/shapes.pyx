@@ -8,6 +8,7 @@ from libc.string cimport memset
 from framegauge.native.core cimport *
 
 NOTHING = FG_NOTHING
+NO_FRAME = FG_NO_FRAME
 DEPTH = FG_SHAPE_DEPTH
 DEPRECATED = FG_DEPRECATED
 NO_LOW, NO_HIGH, ANY_SIZE = FG_NO_LOW, FG_NO_HIGH, <uint32_t>FG_ANY_SIZE
@@ -24,7 +25,7 @@ cdef class Shapes:
     (required, one of, members, count, tag, its spec, cases, case count, otherwise, fallback, value rule, look, keys, name of the copy, text copy). `members`: (text, spec). `cases`: (text, shape).
     `methods`, by number and then the extra ones: (kind, elsewhere, senders, params required, params, result). `errors`: (code, spec).
     `any_result`: spec. `params_text`: text; `extra_texts`: the first of `extra_count`. `rules`: three times (missing, type, value);
-    `own_rules`: unknown method, other revision, wrong direction, with and without id, unknown param, case variant, lookalike, and those of `meta_keys` and what follows. `meta`: (reserved label, count and first text of the
+    `own_rules`: unknown method, other revision, wrong direction, with and without id, unknown param, case variant, lookalike, and those of `meta_keys` and what follows. `from_whom`: who sends answers, and requests. `meta`: (reserved label, count and first text of the
     keys whose values are W3C's, first text and count of the reserved keys that are defined, shape of a block of text). `wanted`: what
     each spec asks for, in words; `choices`: by spec of a member, all of which one must be there, in words. All indices are the compiler's own (framegauge.shapes) and are not checked.
     """
@@ -33,7 +34,7 @@ cdef class Shapes:
         memset(&self.c, 0, sizeof(fg_protocol))
 
     def __init__(self, tuple texts, list specs, list shapes, list members, list cases, list methods, list errors, int any_result, int params_text,
-                 int extra_texts, int extra_count, tuple rules, tuple own_rules, int answers_from, tuple wanted, dict choices,
+                 int extra_texts, int extra_count, tuple rules, tuple own_rules, tuple from_whom, tuple wanted, dict choices,
                  tuple meta):
         if self.c.specs != NULL:
             raise RuntimeError("Shapes are made once")
@@ -70,7 +71,8 @@ cdef class Shapes:
         self.c.errors, self.c.error_count = error, len(errors)
         for i, each in enumerate(errors):
             error[i].code, error[i].spec = each
-        self.c.any_result, self.c.params_text, self.c.answers_from = any_result, params_text, answers_from
+        self.c.any_result, self.c.params_text = any_result, params_text
+        self.c.answers_from, self.c.requests_from = from_whom
         self.c.extra_texts, self.c.extra_count = extra_texts, extra_count
         for i in range(3):
             self.c.rules[i].missing, self.c.rules[i].type, self.c.rules[i].value = rules[i]

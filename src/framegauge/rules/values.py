@@ -140,7 +140,7 @@ RULES = (
         title="A cancellation that names no request",
         authority=("mcp",),
         message="{member} is missing: nothing says which request is cancelled",
-        what="The params of notifications/cancelled have no requestId.",
+        what="The params of notifications/cancelled have no requestId, or there are none.",
         why="The receiver cannot tell what to stop, so it ignores the notification and goes on working.",
         mend="Add requestId with the id of the request, of the same JSON type. In 2025-11-25 a task is cancelled by "
         "tasks/cancel.",
@@ -194,8 +194,9 @@ RULES = (
         title="The _meta of params lacks a member",
         authority=("mcp",),
         message="{member} is missing, which every such request carries",
-        what="The params have no _meta where it must be there, or it lacks a member that must be: in 2026-07-28 a "
-        "request carries io.modelcontextprotocol/protocolVersion and io.modelcontextprotocol/clientCapabilities.",
+        what="There are no params, or no _meta in them, where it must be there; or it lacks a member that must be: in "
+        "2026-07-28 a request carries io.modelcontextprotocol/protocolVersion and "
+        "io.modelcontextprotocol/clientCapabilities.",
         why="There is no handshake in 2026-07-28: each request says by itself what it is written for and what its "
         "sender can do. Without that the server answers -32602, over HTTP with status 400.",
         mend="Send both members with every request; capabilities may be an empty object.",

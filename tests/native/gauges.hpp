@@ -72,17 +72,18 @@ struct Gauge {
       methods.push_back({b(0), b(1), b(2), b(3), w(4), w(5)});
     } else if (what == "error" && n.size() == 2) {
       errors.push_back({int32_t(n[0]), w(1)});
-    } else if (what == "protocol" && n.size() == 40) {
+    } else if (what == "protocol" && n.size() == 41) {
       judges = true;
       fg_protocol& p = protocol;
       p.senders = b(0), p.selected[0] = n[1], p.selected[1] = n[2], p.infos[0] = n[3], p.infos[1] = n[4];
       p.any_result = w(5), p.params_text = w(6), p.extra_texts = w(7), p.extra_count = w(8), p.answers_from = b(9);
+      p.requests_from = b(10);
       uint8_t* const own_rules[] = {&p.unknown_method, &p.other_revision, &p.wrong_direction, &p.with_id, &p.without_id, &p.unknown_param,
                                     &p.case_variant, &p.lookalike, &p.unlisted, &p.meta_key, &p.reserved_prefix, &p.trace_value,
                                     &p.extension_key, &p.deprecated, &p.text_copy};
-      for (size_t i = 0; i < 15; i++) *own_rules[i] = b(10 + i);
-      for (size_t i = 0; i < 3; i++) p.rules[i] = {b(25 + 3 * i), b(26 + 3 * i), b(27 + 3 * i)};
-      p.reserved_label = b(34), p.trace_count = b(35), p.trace_texts = w(36), p.defined_texts = w(37), p.defined_count = w(38), p.text_block = w(39);
+      for (size_t i = 0; i < 15; i++) *own_rules[i] = b(11 + i);
+      for (size_t i = 0; i < 3; i++) p.rules[i] = {b(26 + 3 * i), b(27 + 3 * i), b(28 + 3 * i)};
+      p.reserved_label = b(35), p.trace_count = b(36), p.trace_texts = w(37), p.defined_texts = w(38), p.defined_count = w(39), p.text_block = w(40);
     } else {
       return false;
     }

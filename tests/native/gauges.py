@@ -54,8 +54,8 @@ def _words(rules: Iterable[int]) -> list[int]:
 def _protocol(name: str, senders: int, rule_sets: list[int]) -> Iterable[str]:
     with mock.patch.object(shapes, "Shapes", side_effect=lambda *args: args):
         made: Any = shapes.shapes_of.__wrapped__(name)
-    texts, specs, rows, members, cases, methods, errors, *numbers, rules, own_rules, answers_from, _, _, meta = made
-    words = [senders, *rule_sets, *numbers, answers_from, *own_rules]
+    texts, specs, rows, members, cases, methods, errors, *numbers, rules, own_rules, from_whom, _, _, meta = made
+    words = [senders, *rule_sets, *numbers, *from_whom, *own_rules]
     yield _line("protocol", [*words, *(rule for place in rules for rule in place), *meta])
     yield from (f"text {text.hex()}" for text in texts)
     for what, array in zip(

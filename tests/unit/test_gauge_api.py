@@ -8,7 +8,7 @@ import json
 import pickle
 import re
 from random import Random
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 
@@ -16,9 +16,6 @@ import framegauge as fg
 from framegauge.protocol import MCP
 from tests.mutate import mutate
 from tests.support import all_vectors
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
 
 FRAMES = [vector.frame for vector in all_vectors() if len(vector.frame) < 2000]
 CALLS: list[dict[str, Any]] = [
@@ -84,41 +81,6 @@ def test_nobody_makes_verdicts() -> None:
     for attempt in (pickle.dumps, copy.copy, copy.deepcopy):
         with pytest.raises(TypeError, match="pickled"):
             attempt(verdict)
-
-
-class Denied:
-    """A rule of a host, which another process can import."""
-
-    id = "deny-ping"
-
-    def check(self, message: fg.Message) -> Iterator[str]:
-        if message.method == "ping":
-            yield "not here"
-
-
-@pytest.mark.parametrize("copied", [copy.copy, copy.deepcopy, lambda gauge: pickle.loads(pickle.dumps(gauge))])
-def test_a_gauge_can_be_sent_to_another_process(copied: Callable[[fg.Gauge], fg.Gauge]) -> None:
-    one = fg.Gauge(
-        "2025-06-18",
-        "client-to-server",
-        "http",
-        fg.Limits(max_depth=4),
-        ignore=["unknown-param"],
-        rules=[Denied()],
-        allow_bom=True,
-        error_id="null",
-    )
-    other = copied(one)
-    assert type(other) is fg.Gauge
-    names = ("revision", "direction", "transport", "limits", "selected", "allow_bom", "error_id")
-    assert [getattr(other, name) for name in names] == [getattr(one, name) for name in names]
-    for frame in (
-        b'\xef\xbb\xbf{"jsonrpc":"2.0","id":1,"method":"ping"}',
-        b'{"jsonrpc":"2.0","id":[],"method":"ping","params":{"a":[[[[]]]],"b":1}}',
-        b'{"jsonrpc":"2.0","id":[],"method":"ping","params":{"b":1}}',
-    ):
-        assert other.check(frame).to_dict() == one.check(frame).to_dict()
-        assert not one.check(frame).ok
 
 
 def test_a_subclass_that_forgets_its_base_is_told() -> None:

@@ -1,10 +1,11 @@
 // Runs the native core over a file of frames, without Python: for instruction counts, profilers and sanitizers.
 //
-//   driver FILE ROUNDS [lines] [stage1] [unlimited] [time]
+//   driver FILE ROUNDS [lines] [stage1] [unlimited] [time] [judged=GAUGES]
 //
 // FILE: frames, each after its size as 4 little-endian bytes; with `lines` one newline-delimited buffer, as it is. Everything is read
 // ROUNDS times (0: only loaded, the baseline to subtract). Prints a checksum of the facts, so that no work can be optimised away; with
-// `time`, also the median ns per frame. `unlimited` switches every limit off.
+// `time`, also the median ns per frame. `unlimited` switches every limit off. With `judged` frames
+// and lines are judged too, by the first gauge of that file.
 //
 // -DFG_DRIVER_SLOWED=N adds work for every N-th byte: the build that a guard of speed has to refuse.
 #include <algorithm>
@@ -15,6 +16,7 @@
 #include <memory>
 #include <vector>
 
+#include "../tests/native/gauges.hpp"
 #include "core.h"
 
 struct Sized {
@@ -66,11 +68,19 @@ static uint64_t slowed(const uint8_t* data, uint64_t size) {
 struct Options {
   bool lines = false, stage1 = false, timed = false;
   const fg_limits* limits = nullptr;
+  const Gauge* gauge = nullptr;
 };
 
 struct Done {
   uint64_t frames = 0, sum = 0;
 };
+
+static uint64_t judged(const Sized& frame, const fg_facts& facts, const Gauge& gauge) {
+  fg_found found;
+  fg_run(&gauge.table, &facts, &found);
+  fg_judge(&gauge.protocol, frame.data.get(), frame.size, &facts, 0, &found);
+  return found.rules[0] * 31 + found.rules[1];
+}
 
 static Done one_round(const std::vector<Sized>& frames, const Options& options) {
   Done done;
@@ -82,24 +92,26 @@ static Done one_round(const std::vector<Sized>& frames, const Options& options) 
     } else {
       done.sum += uint64_t(fg_classify(frame.data.get(), frame.size, options.limits, &facts));
       done.sum = done.sum * 31 + facts.kind + facts.bits + facts.fault_offset + facts.duplicates;
+      if (options.gauge) done.sum += judged(frame, facts, *options.gauge);
     }
   }
   done.frames = frames.size();
   return done;
 }
 
-// One call of fg_lines with a table that selects no rule, and its columns given back: what a program does for each buffer.
+// One call of fg_lines, and its columns given back: what a program does for each buffer. Without a gauge no rule is selected.
 static Done lines_round(const Sized& buffer, const Options& options) {
   constexpr uint32_t kChunk = 256 * 1024;
-  static fg_table table;
-  memset(table.by_fault, FG_NO_RULE, sizeof table.by_fault);
+  static const Gauge none;
+  const fg_table* table = options.gauge ? &options.gauge->table : &none.table;
+  const fg_protocol* protocol = options.gauge ? &options.gauge->protocol : nullptr;
   fg_columns columns;
   memset(&columns, 0, sizeof columns);
   Done done;
   done.sum = slowed(buffer.data.get(), buffer.size);
-  done.sum += uint64_t(fg_lines(buffer.data.get(), buffer.size, options.limits, &table, nullptr, nullptr, kChunk, &columns));
+  done.sum += uint64_t(fg_lines(buffer.data.get(), buffer.size, options.limits, table, protocol, nullptr, kChunk, &columns));
   for (uint64_t i = 0; i < columns.count; i++)
-    done.sum = done.sum * 31 + columns.kind[i] + columns.facts[i] + columns.fault_offset[i] + columns.method[i];
+    done.sum = done.sum * 31 + columns.kind[i] + columns.facts[i] + columns.fault_offset[i] + columns.method[i] + columns.rules[2 * i];
   done.frames = columns.count;
   fg_free_columns(&columns);
   return done;
@@ -136,10 +148,13 @@ static Options options_of(int argc, char** argv) {
 
 int main(int argc, char** argv) {
   if (argc < 3) {
-    fprintf(stderr, "usage: driver FILE ROUNDS [lines] [stage1] [unlimited] [time]\n");
+    fprintf(stderr, "usage: driver FILE ROUNDS [lines] [stage1] [unlimited] [time] [judged=GAUGES]\n");
     return 2;
   }
-  const Options options = options_of(argc, argv);
+  Options options = options_of(argc, argv);
+  std::vector<std::unique_ptr<Gauge>> gauges;
+  for (int i = 3; i < argc; i++)
+    if (strncmp(argv[i], "judged=", 7) == 0) gauges = load_gauges(argv[i] + 7), options.gauge = gauges.at(0).get();
   const std::vector<Sized> frames = options.lines ? load_whole(argv[1]) : load(argv[1]);
   if (frames.empty() || (options.lines && !frames[0].size)) {
     fprintf(stderr, "driver: %s holds no frame\n", argv[1]);

@@ -6,7 +6,8 @@
     python benchmarks/instructions.py --adversarial   hostile families: counts per byte at 1 MiB and 16 MiB, memory
 
 The driver is built here from the sources of this checkout; valgrind and a C++ compiler are needed. valgrind knows
-no AVX-512, so the kernel is pinned to AVX2 and these counts are of that code. `lines` is the scanner of whole buffers.
+no AVX-512, so the kernel is pinned to AVX2 and these counts are of that code. `lines` is the scanner of whole buffers;
+what ends in `-judged` runs the rules of a gauge too.
 
 Exit status: 0 done; 1 a count is more than 2 % off its budget, or a family not linear; 2 usage, or a tool is missing.
 """
@@ -28,7 +29,10 @@ from itertools import islice
 from pathlib import Path
 from typing import Any, NamedTuple, TypedDict
 
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 sys.path.insert(0, str(Path(__file__).parent))
+from tests.native import gauges
+
 import archive
 import corpora
 
@@ -40,7 +44,12 @@ KERNEL = "haswell"
 MIB = 1 << 20
 MOST_FRAMES = 2000
 LINES = "lines"
-CORPORA = ("small", "medium", "escapes-1m", "rows-1m", "keys-10k", "base64-1m", LINES)
+JUDGED = "-judged"
+REVISION = "2025-11-25"  # of the gauge
+CORPORA = (
+    *("small", "medium", "escapes-1m", "rows-1m", "keys-10k", "base64-1m", LINES),
+    *(f"{name}{JUDGED}" for name in ("small", "medium", LINES)),
+)
 TOLERANCE = 0.02
 # Growth of instructions per byte from 1 MiB to 16 MiB, and bytes of memory per byte of input, that count as linear.
 MAX_GROWTH = 1.05
@@ -144,13 +153,19 @@ def frames_of(name: str) -> list[bytes]:
 
 
 def count(driver: Path, folder: Path, name: str) -> Budget:
-    frames = frames_of(name)
+    corpus = name.removesuffix(JUDGED)
+    frames, mode = frames_of(corpus), list[str]()
     path = folder / f"{name}.bin"
-    if name == LINES:
+    if corpus != name:
+        gauge = folder / "gauge.txt"
+        gauge.write_text("\n".join(gauges.compiled(REVISION, None, None, ())), "ascii")
+        mode.append(f"judged={gauge}")
+    if corpus == LINES:
         path.write_bytes(b"".join(frames))
-        total = per_round(driver, path, "lines")
+        mode.append("lines")
     else:
-        total = per_round(driver, write_frames(path, frames))
+        write_frames(path, frames)
+    total = per_round(driver, path, *mode)
     digest = hashlib.sha256(path.read_bytes()).hexdigest()[:16]
     return {"instructions": round(total / len(frames), 1), "frames": digest}
 
@@ -214,7 +229,7 @@ def check(counted: dict[str, Budget], known: Known, current: str) -> bool:
     for name, found in counted.items():
         budget = known.budgets.get(name)
         ratio = f"{found['instructions'] / budget['instructions']:.3f}" if budget else "-"
-        print(f"{name:12} {ratio:>7} of the budget of {known.compiler}")
+        print(f"{name:14} {ratio:>7} of the budget of {known.compiler}")
     complaints = [text for name, found in counted.items() if (text := complaint(name, found, known.budgets.get(name)))]
     if not known.exact:
         print(f"no budget for {current}: nothing was checked; the ratios are to the nearest, {known.compiler}")
@@ -275,7 +290,7 @@ def _run(options: argparse.Namespace, folder: Path) -> bool:
     counted: dict[str, Budget] = {}
     for name in options.names or CORPORA:
         counted[name] = count(driver, folder, name)
-        print(f"{name:12} {counted[name]['instructions']:14.1f} instructions a frame", flush=True)
+        print(f"{name:14} {counted[name]['instructions']:14.1f} instructions a frame", flush=True)
     budgets, current = load(options.budgets), compiler()
     if options.update:
         save(options.budgets, budgets | {current: budgets.get(current, {}) | counted})

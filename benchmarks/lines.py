@@ -22,6 +22,7 @@ import report
 from contenders import ORJSON, Call, Contender, line_up, msgspec_envelope
 from figures import Bound, Figures, common_options, figure, publish
 from framegauge.native.tokenizer import stage1
+from gauge import of_the_envelope
 from measure import Lane, quiet_collector, race
 
 REVISION = "2025-11-25"
@@ -34,6 +35,7 @@ ONE = "check_lines, one thread"
 MAPPED = "check_lines, mapped file"
 TWO = "check_lines, two threads"
 BAD = f"check_lines, 1 bad line in {BAD_EVERY}"
+ENVELOPE = "check_lines, envelope alone"
 STAGE_1 = "simdjson stage 1, same chunks"
 ORJSON_LINES = "orjson and kind per line"
 MSGSPEC = "msgspec decode_lines, Raw"
@@ -45,6 +47,7 @@ BOUNDS = (
     Bound(ONE, STAGE_1, 4.0),
     Bound(TWO, ONE, 1 / 1.8),
     Bound(BAD, ONE, 1.4),
+    Bound(ONE, ENVELOPE, 1.25),
 )
 
 Counts = dict[str, int]
@@ -124,6 +127,7 @@ def _own(path: Path, bad_path: Path, check_lines: Check, pool: ThreadPoolExecuto
         Entry(MAPPED, buffer, _mapped(path, check_lines)),
         Entry(TWO, buffer, on_two, counts_of_two),
         Entry(BAD, bad, check_lines),
+        Entry(ENVELOPE, buffer, of_the_envelope().check_lines),
         Entry(STAGE_1, buffer, _stage_1(chunks(buffer))),
     ]
 

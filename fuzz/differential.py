@@ -18,18 +18,17 @@ import atheris
 
 with atheris.instrument_imports(include=["framegauge", "tests.reference"]):
     from tests.compare import differences, native_limits, verdict_differences
-    from tests.reference.rows import ALL
 
     import framegauge as fg
-    from framegauge.protocol import EXTENSIONS, MCP, revision
+    import framegauge.nested  # which only some frames need
 
-from tests.calls import damage, some_call, written
+from tests.calls import damage, written
 from tests.mutate import mutate
 from tests.property.test_lines import check as check_rows
 from tests.property.test_lines import check_severities
 
 from fuzz import peers
-from fuzz.seeds import limits
+from fuzz.seeds import ASKED, REVISIONS, choices_of, judged, limits, nested_seed, some_seed
 
 if TYPE_CHECKING:
     from framegauge.verdicts import Verdicts
@@ -37,18 +36,12 @@ if TYPE_CHECKING:
 HEADER = 2
 LIMITS = limits()
 OPTIONS: dict[str, tuple[Any, ...]] = {
-    "revision": (*ALL, "auto"),
+    "revision": REVISIONS,
     "transport": (None, "stdio", "http", "sse"),
     "direction": (None, "client-to-server", "server-to-client"),
     "error_id": ("spec", "null", "omit"),
     "allow_bom": (False, True),
 }
-# That a response may answer. Every revision meets each of them, since their number is no multiple of its number.
-_REQUESTS = sorted(
-    {name for each in (*MCP, *EXTENSIONS) for name, told in revision(each).methods.items() if told.result}
-)
-ASKED = (None, *_REQUESTS)
-assert len(ASKED) % len(OPTIONS["revision"])
 CHUNKS = (1, 7, 64, 1000, 1 << 18)
 
 
@@ -97,7 +90,7 @@ def check_run(verdicts: Verdicts, first: int, last: int) -> None:
 def test_one_input(data: bytes) -> int:
     if len(data) < HEADER:
         return -1
-    limit, choice, frame = data[0] % len(LIMITS), data[0] // len(LIMITS) * 256 + data[1], data[HEADER:]
+    (limit, choice), frame = choices_of(data), data[HEADER:]
     found = differences(frame, LIMITS[limit])
     asked = ASKED[choice % len(ASKED)]
     found += verdict_differences(frame, limits=LIMITS[limit], request_method=asked, **chosen(choice))
@@ -116,20 +109,21 @@ def mutator(data: bytes, most: int, seed: int) -> bytes:
         return mutated
     if chance < 0.5:
         return rng.randbytes(HEADER) + data[HEADER:]
-    edit = mutate if chance < 0.75 else damaged
-    return (data[:HEADER] + edit(data[HEADER:], rng))[:most]
+    if chance < 0.75:
+        return (data[:HEADER] + mutate(data[HEADER:], rng))[:most]
+    return damaged(data, rng)[:most]
 
 
-def damaged(frame: bytes, rng: Random) -> bytes:
+def damaged(data: bytes, rng: Random) -> bytes:
     """One thing in the frame that MCP may have something to say about; now and then another frame."""
     try:
-        members = json.loads(frame) if rng.random() < 0.8 else None
+        members = json.loads(data[HEADER:]) if rng.random() < 0.8 else None
     except (ValueError, RecursionError):
         members = None
     if not isinstance(members, dict):
-        return some_call(rng, damages=rng.randrange(4)).frame
+        return judged(some_seed(rng, rng.randrange(4)) if rng.random() < 0.6 else nested_seed(rng), rng)
     damage(rng, members)
-    return written(rng, members, doubled=True).encode("utf-8", "surrogatepass")
+    return data[:HEADER] + written(rng, members, doubled=True).encode("utf-8", "surrogatepass")
 
 
 def main() -> None:

@@ -1,13 +1,17 @@
 """What every revision says of methods and values, as the gauge compiles it, in C++: for harnesses that know no Python.
 
+And, as they stand between the quotes of a JSON string, texts and keys that are right at one place and wrong at another.
 Rows stand in the order of the fields in core.h, as framegauge.native.shapes takes them.
 """
 
 from __future__ import annotations
 
+import json
 import re
 from typing import TYPE_CHECKING, Any
 from unittest import mock
+
+from tests.calls import MAP_KEYS, NEARLY
 
 from framegauge import gauge, shapes
 from framegauge.facts import Limits
@@ -23,6 +27,7 @@ if TYPE_CHECKING:
 NAMES = (*MCP, AUTO)
 SEVERITIES = ("error", "warning", "info")
 NO_RULE = 255
+_EARLY = 8  # of the rules of their own: so many stand before the senders
 
 
 def write(path: Path) -> Path:
@@ -41,27 +46,33 @@ def _header() -> Iterator[str]:
     yield "static const Judge kJudges[] = {"
     yield from (f'{{"{name}", &table_{n}, &protocol_{n}}},' for n, name in enumerate(NAMES))
     yield "};"
+    yield "static const char* const kTexts[] = {"
+    yield from (f"{_quoted(json.dumps(text)[1:-1].encode())}," for text in (*NEARLY, *MAP_KEYS))
+    yield "};"
 
 
 def _protocol(n: int, name: str) -> Iterator[str]:
     with mock.patch.object(shapes, "Shapes", side_effect=lambda *args: args):
         told: Any = shapes.shapes_of.__wrapped__(name)
     texts, specs, rows, members, cases, methods, errors, *numbers = told
-    any_result, params_text, extra_texts, extra_count, rules, own_rules, answers_from, *_ = numbers
+    of_any, params_text, extra_texts, extra_count, rules, own_rules, from_whom, _, _, meta = numbers
+    (rule_rows, codes, faults), more = _table(name)
     arrays = {"spec": specs, "shape": rows, "shape_member": members, "shape_case": cases}
     arrays |= {"method_row": methods, "error_data": errors}
-    yield from _array("text", n, [(_quoted(text), len(text), int.from_bytes(text[:8], "little")) for text in texts])
+    yield from _array("text", n, map(_text, texts))
+    yield from _array("text", n, map(_text, map(str.encode, more["listed"])), "listed")
     for kind, values in arrays.items():
         yield from _array(kind, n, values)
-    (rows, codes, faults), selected = _table(name)
     pointers = (f"{kind}_{n}" for kind in ("spec", "shape", "shape_member", "shape_case", "text", "method_row"))
-    fields = (*pointers, f"error_data_{n}", len(errors), any_result, params_text, extra_texts, extra_count, rules)
-    fields = (*fields, *own_rules, shapes.CLIENT | shapes.SERVER, answers_from, (selected & 2**64 - 1, selected >> 64))
+    fields = (*pointers, f"error_data_{n}", len(errors), *of_any, params_text, extra_texts, extra_count, rules)
+    fields = (*fields, *own_rules[:_EARLY], shapes.CLIENT | shapes.SERVER, *from_whom)
+    fields = (*fields, _words(more["selected"]), _words(more["infos"]), f"listed_{n}", len(more["listed"]))
+    fields = (*fields, *meta, *own_rules[_EARLY:])
     yield f"static const fg_protocol protocol_{n} = {_braced(fields)};"
-    suspicious = _mask(facts[0] for _, facts, *_ in rows)
+    suspicious = _mask(facts[0] for _, facts, *_ in rule_rows)
     compiled = [
         (_mask(facts), _mask(without), answer or 0, rule, SEVERITIES.index(severity), FACT_NAMES.index(facts[0]))
-        for rule, facts, without, severity, answer, _ in rows
+        for rule, facts, without, severity, answer, _ in rule_rows
     ]
     by_code = [(low, high, rule, SEVERITIES.index(severity)) for rule, low, high, severity, _ in codes]
     by_fault = [faults.get(fault, NO_RULE) for fault in FAULT_NAMES] + [NO_RULE] * (64 - len(FAULT_NAMES))
@@ -69,22 +80,31 @@ def _protocol(n: int, name: str) -> Iterator[str]:
     yield f"static const fg_table table_{n} = {_braced(of_table)};"
 
 
-def _table(name: str) -> tuple[tuple[Any, Any, Any], int]:
-    """Rows, codes and faults of the gauge of that revision, and the rules that shapes may find, as a mask."""
-    selected = frozenset(rule.id for rule in RULES)
+def _table(name: str) -> tuple[tuple[Any, Any, Any], dict[str, Any]]:
+    """Rows, codes and faults of the gauge of that revision, and what its table is given by name."""
+    selected, versions = frozenset(rule.id for rule in RULES), MCP if name == AUTO else (name,)
     with mock.patch.object(gauge, "Table", side_effect=lambda *args, **more: (args, more)):
-        made: Any = gauge.table.__wrapped__(name, None, None, Limits(), "spec", selected, False)
+        made: Any = gauge.table.__wrapped__(name, None, None, Limits(), "spec", selected, False, versions)
     (_, rows, codes, faults, *_), more = made
-    return (rows, codes, faults), sum(1 << number for number in more["selected"])
+    return (rows, codes, faults), more
 
 
 def _mask(names: Iterable[str]) -> int:
     return sum(1 << FACT_NAMES.index(name) for name in set(names))
 
 
-def _array(kind: str, n: int, rows: Iterable[Iterable[Any]]) -> Iterator[str]:
+def _words(rules: Iterable[int]) -> tuple[int, int]:
+    mask = sum(1 << number for number in rules)
+    return mask & 2**64 - 1, mask >> 64
+
+
+def _text(said: bytes) -> tuple[str, int, int]:
+    return _quoted(said), len(said), int.from_bytes(said[:8], "little")
+
+
+def _array(kind: str, n: int, rows: Iterable[Iterable[Any]], called: str = "") -> Iterator[str]:
     """With one row more, all zeros: none may be empty."""
-    yield f"static const fg_{kind} {kind}_{n}[] = {{"
+    yield f"static const fg_{kind} {called or kind}_{n}[] = {{"
     yield from (f"{_braced(row)}," for row in rows)
     yield "{}};"
 

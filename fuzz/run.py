@@ -91,6 +91,7 @@ def run(target: str, seconds: int) -> Result:
         seeds.write(target, first)
     except SystemExit as error:
         result.problem = str(error)
+        tell(result)
         return result
     others = [WORK / "corpus" / other for other in ALSO.get(target, ()) if seconds >= LONG]
     folders = [corpus, first, *(other for other in others if other.is_dir())]
@@ -106,7 +107,7 @@ def run(target: str, seconds: int) -> Result:
     result.findings = sorted(path for path in set(found.iterdir()) - known if not path.name.startswith("slow-unit"))
     result.corpus = len(list(corpus.iterdir()))
     read_log(result, log)
-    if result.findings:
+    if result.findings or result.problem:
         tell(result)  # now, not after the other targets
     return result
 

@@ -4,24 +4,37 @@ from __future__ import annotations
 
 import re
 import shutil
+from functools import cache
 from pathlib import Path
 from random import Random
+from typing import NamedTuple
 from zlib import crc32
 
 from tests.calls import some_call
+from tests.property.test_nested import some_frame, written
 from tests.reference.facts import Limits
+from tests.reference.rows import ALL
 from tests.seeds import structured_frames
 from tests.support import all_vectors, verdict_vectors
 
 from framegauge.native.tokenizer import METHOD_NAMES
+from framegauge.protocol import EXTENSIONS, MCP, revision
 
 FUZZ = Path(__file__).resolve().parent
 ROOT = FUZZ.parent
 SAMPLE = ROOT / "src" / "framegauge" / "samples" / "session.ndjson"
 SEPARATOR = b"\x1e"  # between the parts of an input of `readers`
 MOST = 4096  # bytes of an input
+REVISIONS = (*ALL, "auto")
+# That a response may answer. Every revision meets each of them, since their number is no multiple of its number.
+_REQUESTS = sorted(
+    {name for each in (*MCP, *EXTENSIONS) for name, told in revision(each).methods.items() if told.result}
+)
+ASKED = (None, *_REQUESTS)
+assert len(ASKED) % len(REVISIONS)
 
 
+@cache
 def limits() -> list[Limits]:
     """What the first byte of an input chooses: the rows of limits.inc."""
     rows = re.findall(r"^\{(.+)\},$", (FUZZ / "limits.inc").read_text("ascii"), re.MULTILINE)
@@ -36,11 +49,29 @@ def frames() -> list[bytes]:
     return sorted({frame for frame in found if len(frame) <= MOST - 16})
 
 
-def calls() -> list[tuple[bytes, str | None]]:
-    """The vectors of rules, and right and damaged frames of every method, with the method that is answered."""
-    found = [(vector.frame, vector.request_method) for vector in verdict_vectors()]
-    made = [some_call(rng, damages=n % 3) for n, rng in enumerate(map(Random, range(900)))]
-    return [*found, *((call.frame, call.request_method) for call in made)]
+class Seed(NamedTuple):
+    """A frame, the revision that it is judged by, and the method that it answers."""
+
+    frame: bytes
+    revision: str
+    asked: str | None
+
+
+def calls(made: int = 900) -> list[Seed]:
+    """The vectors of rules, and right and damaged frames of every method, and of what no shape describes."""
+    found = [Seed(vector.frame, vector.revision, vector.request_method) for vector in verdict_vectors()]
+    found += [some_seed(Random(n), damages=n % 3) for n in range(made)]
+    return [*found, *(nested_seed(Random(n)) for n in range(300))]
+
+
+def some_seed(rng: Random, damages: int) -> Seed:
+    call = some_call(rng, damages)
+    return Seed(call.frame, call.revision, call.request_method)
+
+
+def nested_seed(rng: Random) -> Seed:
+    frame, asked = some_frame(rng)
+    return Seed(written(rng, frame), rng.choice((*MCP[-2:], "auto")), asked)
 
 
 def header(frame: bytes, size: int, *, limited: bool) -> bytes:
@@ -49,20 +80,39 @@ def header(frame: bytes, size: int, *, limited: bool) -> bytes:
     return choices if limited else bytes([choices[0] // len(limits()) * len(limits())]) + choices[1:]
 
 
+def choices_of(data: bytes) -> tuple[int, int]:
+    """What the two bytes before a frame of `differential` choose: limits, and the number of all else."""
+    return data[0] % len(limits()), data[0] // len(limits()) * 256 + data[1]
+
+
+def judged(seed: Seed, rng: Random) -> bytes:
+    """The frame, under the default limits and choices that ask what it was made for."""
+    high, low = divmod(rng.choice(_numbers(seed.revision, seed.asked)), 256)
+    return bytes([high * len(limits()), low]) + seed.frame
+
+
+@cache
+def _numbers(judged_by: str, asked: str | None) -> list[int]:
+    rest = REVISIONS.index(judged_by), ASKED.index(asked) if asked in ASKED else 0
+    every = range(256 // len(limits()) * 256)
+    return [number for number in every if (number % len(REVISIONS), number % len(ASKED)) == rest]
+
+
 def for_frames() -> list[bytes]:
     return [header(frame, 2, limited=limited) + frame for frame in frames() for limited in (False, True)]
 
 
 def for_differential() -> list[bytes]:
-    """The same, each once, since it is slow; and some of every method."""
+    """The same, each once, since it is slow; the vectors of rules as they are meant; and some of every method."""
+    rng = Random(9)
     found = [header(frame, 2, limited=bool(crc32(frame) & 1)) + frame for frame in frames()]
-    return found + [header(frame, 2, limited=False) + frame for frame, _ in calls()[-300:] if len(frame) < MOST]
+    return found + [judged(seed, rng) for seed in calls(200) if len(seed.frame) < MOST - 2]
 
 
 def for_shapes() -> list[bytes]:
     """Under no limit that matters; the sender, where it stands and what it answers follow."""
     found = []
-    for frame, asked in calls():
+    for frame, _, asked in calls():
         choice = crc32(frame) % 3 * len(limits())
         number = METHOD_NAMES.index(asked) if asked in METHOD_NAMES else 0
         found.append(bytes([choice, number]) + frame)
@@ -71,7 +121,7 @@ def for_shapes() -> list[bytes]:
 
 def for_lines() -> list[bytes]:
     """A few frames each, and pieces of the recorded session."""
-    rng, some = Random(7), sorted({*frames(), *(frame for frame, _ in calls())})
+    rng, some = Random(7), sorted({*frames(), *(seed.frame for seed in calls())})
     recorded = SAMPLE.read_bytes().split(b"\n")
     groups = [rng.sample(some, rng.randrange(2, 7)) for _ in range(len(some) // 3)]
     groups += [recorded[at : at + 9] for at in range(0, len(recorded), 5)]

@@ -116,7 +116,9 @@ class Edit {
   std::string string() {
     const fg_protocol& p = *kJudges[random(kJudgeCount)].protocol;
     const size_t most = p.extra_texts + p.extra_count;  // these come last
-    const std::string known = random(4) ? p.texts[random(most)].text : fg_method(1 + uint32_t(random(fg::kMethodCount)));
+    const size_t chance = random(8);
+    if (chance < 2) return "\"" + std::string(kTexts[random(sizeof kTexts / sizeof kTexts[0])]) + "\"";
+    const std::string known = chance < 6 ? p.texts[random(most)].text : fg_method(1 + uint32_t(random(fg::kMethodCount)));
     const size_t at = known.empty() ? 0 : random(known.size());
     std::string other = known;
     char escape[8];

@@ -55,7 +55,7 @@ static void check_rule(uint32_t judge, uint32_t rule, const fg_found& found, con
   const fg_protocol& p = *kJudges[judge].protocol;
   hold(has(p.selected, rule), "a rule that was not asked for");
   hold(error == (place.error != 0), "the place is not of the highest severity");
-  hold(error || warning || rule == p.unknown_method, "neither error nor warning");
+  hold(error || warning || has(p.infos, rule), "neither error nor warning");
   hold(place.offset < place.end && place.end <= size && place.count <= size, "a place lies outside the frame");
   const uint64_t key = ((uint64_t(judge) * 128 + rule) << 32 | uint32_t(place.spec) << 16 | place.member) * 0x9E3779B97F4A7C15u;
   g_seen[key >> 48] = 1;
@@ -69,7 +69,7 @@ static void check(const uint8_t* from, size_t size, const Question& question, si
   const Kernel& first = kernels().front();
   read(told, first, exact.data(), size, question);
   for (uint32_t i = 0; i < kJudgeCount; i++)
-    for (uint32_t rule = 0; rule < 128; rule++) check_rule(i, rule, told.found[i], told.places[i][rule], size);
+    for (uint32_t rule = 0; rule < FG_LOOK; rule++) check_rule(i, rule, told.found[i], told.places[i][rule], size);
   for (const Kernel& kernel : kernels())
     if (&kernel != &first) compare(told, read(other, kernel, exact.data(), size, question), "what is found depends on the kernel");
   read(other, kernels()[shift % kernels().size()], Exact(from, size, 1 + shift).data(), size, question);

@@ -21,7 +21,6 @@ NUMBERS = {
     "integral": ("1", "30", "2.5e1"),
     "number": ("0.5", "-1e-3", "1e400", "3"),
 }
-NEARLY = [text for texts in (*RIGHT.values(), *ODD.values(), *UNFIT.values()) for text in texts]
 WRONG = (
     "null",
     "true",
@@ -62,6 +61,9 @@ MAP_VALUES = (
     *("00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01", "00-4BF9-01-00", "a=1, b=2", "a=1;p,b", "a", "", 7),
     *("ff-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01", "01-" + "0" * 31 + "1-" + "0" * 16 + "-00-x", "=", {}),
 )
+# Texts that some members may say, and others not.
+NEARLY = [text for texts in (*RIGHT.values(), *ODD.values(), *UNFIT.values()) for text in texts]
+NEARLY += [text for text in MAP_VALUES if isinstance(text, str)]
 
 
 class Call(NamedTuple):
@@ -186,7 +188,7 @@ def damage(rng: Random, members: dict[str, Any]) -> None:
         inner[key] = rng.choice(NEARLY)
     elif choice < 0.25 or not keys:
         if isinstance(place, dict):
-            place[rng.choice(KEYS)] = Raw(rng.choice(WRONG))
+            place[rng.choice((*KEYS, *MAP_KEYS))] = Raw(rng.choice(WRONG))
         else:
             place.append(Raw(rng.choice(WRONG)))
     elif choice < 0.5:

@@ -8,6 +8,7 @@ import framegauge as fg
 from framegauge.native.tokenizer import element_offsets
 from tests import expect
 from tests.expect import Finding, Summary
+from tests.reference.evidence import described
 from tests.reference.facts import Facts, Limits, facts
 from tests.reference.names import ENVELOPE, KNOWN_MEMBERS, ROOM
 from tests.reference.verdict import Verdict, judge
@@ -65,11 +66,10 @@ def fact_pairs(frame: bytes, seen: fg.Frame, told: Facts) -> list[tuple[str, Any
         ("duplicates", seen.duplicates, told.duplicate_count),
         ("duplicate_offset", seen.duplicate_offset, told.duplicate_offset),
     ]
-    for group, room in ROOM.items():
+    for group in ROOM:
         native = [(m.name, str(m.type), m.start, m.stop) for m in seen.members(group)]
         reference = [
-            (m.key if m.key in KNOWN_MEMBERS else None, m.type, m.start, m.stop)
-            for m in told.members.get(group, [])[:room]
+            (m.key if m.key in KNOWN_MEMBERS else None, m.type, m.start, m.stop) for m in described(told, group)
         ]
         pairs.append((f"members of {group}", native, reference))
     if told.kind == "batch":

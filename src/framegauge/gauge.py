@@ -7,9 +7,8 @@ looks, for findings and answers.
 
 import json
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import Any
+from typing import Any, NamedTuple
 
 from framegauge.facts import Limits
 from framegauge.judging import judge, revision_from_headers
@@ -43,8 +42,7 @@ _LOST: Mapping[str, frozenset[str]] = {
 }
 
 
-@dataclass(frozen=True)
-class Policy:
+class Policy(NamedTuple):
     """What a table stands for; a verdict asks it for whatever is made only on demand."""
 
     revision: str
@@ -56,7 +54,7 @@ class Policy:
     text: Revision  # whose answers are given: of `auto` the newest
     element: bool  # of a batch: no line, no status, no evidence of its own
     listed: tuple[str, ...]  # the revisions of the host
-    revisions: frozenset[str] = field(default_factory=frozenset)
+    revisions: frozenset[str] = frozenset()
 
     @property
     def fault_revisions(self) -> frozenset[str]:
@@ -237,7 +235,7 @@ def table(
         unreadable=_UNREADABLE if text.fractional_id else (*_UNREADABLE, "id-not-integer"),
         no_id=no_id(text, transport, error_id),
         http=transport == "http" and policy.from_client and not element,
-        shapes=None if name == JSONRPC else shapes_of(name),
+        shapes=shapes_of(name) if shaped and name != JSONRPC else None,  # without these rules nothing is looked at
         senders=_SENDERS[direction],
         selected=frozenset(shaped) | (frozenset() if selected.isdisjoint(NESTED) else {LOOK}),
         answers={number: code for number, code in answers.items() if code is not None},
@@ -278,9 +276,11 @@ class Gauge(Checker):
         if not isinstance(self.limits, Limits):
             raise TypeError(f"limits is a framegauge.Limits, not {type(limits).__name__}")
         self.allow_bom = allow_bom
-        for what, names in (("select", select), ("ignore", ignore)):
-            if isinstance(names, str) or (names is None and what == "ignore"):
+        for what, names in (("select", () if select is None else select), ("ignore", ignore)):
+            if isinstance(names, str) or not isinstance(names, Iterable):
                 raise TypeError(f"{what} is a list of rule ids, not {names!r}")
+        if not isinstance(rules, Iterable):
+            raise TypeError(f"rules is a list of rules, not {rules!r}")
         chosen = {by_id(name).id for name in select} if select is not None else {rule.id for rule in RULES}
         self.selected = frozenset(chosen - {by_id(name).id for name in ignore})
         self.rules = tuple(as_rule(rule) for rule in rules)
@@ -289,6 +289,11 @@ class Gauge(Checker):
             if taken.count(rule.id) > 1:
                 raise ValueError(f"there is another rule {rule.id!r}; give yours a name of its own")
         self._set_up(self._table(), self.limits, bool(self.rules) or allow_bom)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """To pickle it, for another process: what it was made of. Users' rules have to be something that can be."""
+        given = self.revision, self.direction, self.transport, self.limits, self.selected, (), self.rules
+        return type(self), (*given, self.allow_bom, self.error_id)
 
     def _table(
         self,

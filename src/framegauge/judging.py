@@ -5,9 +5,8 @@ batches element by element, blank frames, a skipped mark, the frame's own revisi
 
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
 from itertools import islice
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from framegauge.facts import Frame, Kind, classify
 from framegauge.native.judge import Finding, Verdict, set_words
@@ -44,8 +43,7 @@ _CALLS = (Kind.request, Kind.notification)
 _ANSWERS = (Kind.success, Kind.error)
 
 
-@dataclass(frozen=True, slots=True)
-class More:
+class More(NamedTuple):
     """What was found beyond the table; hung on the verdict."""
 
     findings: tuple[Finding, ...]
@@ -72,7 +70,7 @@ def judge(gauge: "Gauge", verdict: Verdict, data: bytes, policy: "Policy", lost:
     findings = [finding for finding in findings if finding.rule not in lost]
     ok = all(finding.severity != "error" for finding in findings)
     not_judged = (lost | more.not_judged) & policy.selected
-    gauge._set_more(verdict, replace(more, findings=tuple(findings), not_judged=not_judged), ok)
+    gauge._set_more(verdict, more._replace(findings=tuple(findings), not_judged=not_judged), ok)
 
 
 def _found(gauge: "Gauge", verdict: Verdict, policy: "Policy") -> More:
@@ -211,7 +209,10 @@ def _merged(findings: list[Finding]) -> Finding:
 
 def revision_from_headers(headers: Mapping[str, str] | Iterable[tuple[Any, Any]]) -> str | None:
     """The revision that an MCP-Protocol-Version header names."""
-    pairs = headers.items() if isinstance(headers, Mapping) else headers
+    try:
+        pairs = [(name, value) for name, value in (headers.items() if isinstance(headers, Mapping) else headers)]
+    except (TypeError, ValueError):
+        raise TypeError("headers is a mapping, or a list of pairs of a name and a value") from None
     for name, value in pairs:
         if _as_text(name).lower() == "mcp-protocol-version" and _as_text(value).strip() in MCP:
             return _as_text(value).strip()

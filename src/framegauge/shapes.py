@@ -4,8 +4,8 @@ The data is in `framegauge.protocol`, the walk in framegauge/native/shapes.hpp; 
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from functools import cache
+from typing import NamedTuple
 
 from framegauge.native.shapes import (
     ANY_SIZE,
@@ -102,8 +102,7 @@ RESULT_TYPE_UNKNOWN = "result-type-unknown"
 META = "_meta"
 
 
-@dataclass(frozen=True, slots=True)
-class Names:
+class Names(NamedTuple):
     """The rules of a value that has some of its own; None: those of the place."""
 
     missing: str | None = None
@@ -122,8 +121,7 @@ _OWN_PARAMS: Mapping[str, Mapping[str, Names]] = {
 _OWN_META = Names(missing="meta-required-missing", type="meta-not-object")
 
 
-@dataclass(frozen=True, slots=True)
-class Place:
+class Place(NamedTuple):
     """Where a shape stands, as far as rules differ by it."""
 
     of: str = ""  # params, meta or result at the top of these; "" anywhere else
@@ -147,21 +145,19 @@ class Place:
 _ELSEWHERE = Place()
 
 
-@dataclass(slots=True)
 class _Compiler:
-    shapes: Mapping[str, Shape]
-    result_types: tuple[str, ...]
-    texts: dict[str, int] = field(default_factory=dict)
-    lists: list[bytes] = field(default_factory=list)  # texts, among them runs of values
-    specs: list[tuple[int, ...]] = field(default_factory=list)
-    wanted: list[str] = field(default_factory=list)
-    # By spec, of the member that is named where none of several is there.
-    choices: dict[int, str] = field(default_factory=dict)
-    made: dict[tuple[Spec, Names, Place], int] = field(default_factory=dict)
-    rows: list[tuple[int, ...]] = field(default_factory=list)  # of shapes
-    placed: dict[tuple[str, Place], int] = field(default_factory=dict)
-    members: list[tuple[int, int]] = field(default_factory=list)
-    cases: list[tuple[int, int]] = field(default_factory=list)
+    def __init__(self, shapes: Mapping[str, Shape], result_types: tuple[str, ...]) -> None:
+        self.shapes, self.result_types = shapes, result_types
+        self.texts: dict[str, int] = {}
+        self.lists: list[bytes] = []  # texts, among them runs of values
+        self.specs: list[tuple[int, ...]] = []
+        self.wanted: list[str] = []
+        self.choices: dict[int, str] = {}  # by spec, of the member that is named where none of several is there
+        self.made: dict[tuple[Spec, Names, Place], int] = {}
+        self.rows: list[tuple[int, ...]] = []  # of shapes
+        self.placed: dict[tuple[str, Place], int] = {}
+        self.members: list[tuple[int, int]] = []
+        self.cases: list[tuple[int, int]] = []
 
     def text(self, said: str) -> int:
         if said not in self.texts:
@@ -291,7 +287,7 @@ class _Compiler:
 
     def either(self, shape: Shape, place: Place) -> int:
         """A row for each member that tells a shape by being there; the last falls back to what all say together."""
-        together = replace(shape, name=f"{shape.name}, none told", either=())
+        together = shape._replace(name=f"{shape.name}, none told", either=())
         found = self.shape(self.add(together), place)
         for member, name in reversed([*zip(shape.one_of, shape.either, strict=True)]):
             told, tag = self.shape(name, place), self.text(member)

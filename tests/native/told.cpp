@@ -5,10 +5,7 @@
 //   told FRAMES TABLES like FILE   only up to the first line that differs from that of FILE; ends itself where one takes long
 //
 // FRAMES: frames, each after its size, the five limits it is read with and the method it answers (or 0), 4 little-endian bytes each.
-// TABLES: what some gauges are compiled to, as text, the numbers in the order of core.h and of framegauge/native/shapes.pyx:
-//   table SUSPICIOUS / row FACTS WITHOUT RULE SEVERITY PLACE / code LOW HIGH RULE SEVERITY / fault NUMBER RULE
-//   protocol SENDERS SELECTED ANY_RESULT ... / text HEX / spec, shape, member, case, method, error: one of each array
-//   own NAME: of the revision that a frame may name itself
+// TABLES: what some gauges are compiled to, as gauges.hpp has it.
 // Lines are judged by the first gauge, and by the second together with the own ones.
 // Every frame is read where its last byte stands before a page that cannot be read, and where its first byte stands behind one.
 // -DTOLD_RACE makes the threads share one counter without a lock: what a race detector has to refuse.
@@ -20,12 +17,12 @@
 #include <cstdlib>
 #include <cstring>
 #include <memory>
-#include <sstream>
 #include <string>
 #include <thread>
 #include <vector>
 
 #include "core.h"
+#include "gauges.hpp"
 
 #ifdef TOLD_RACE
 static uint64_t g_shared = 0;
@@ -41,19 +38,6 @@ struct Hash {
     for (int i = 0; i < 8; i++, v >>= 8) value = (value ^ (v & 255)) * 0x100000001B3u;
   }
 };
-
-static std::string whole_file(const char* path) {
-  std::string text;
-  FILE* file = fopen(path, "rb");
-  char piece[65536];
-  for (size_t n; file && (n = fread(piece, 1, sizeof piece, file)) > 0;) text.append(piece, n);
-  if (!file || text.empty()) {
-    fprintf(stderr, "told: %s is empty or cannot be read\n", path);
-    exit(3);
-  }
-  fclose(file);
-  return text;
-}
 
 struct Frame {
   std::string data;
@@ -75,108 +59,6 @@ static std::vector<Frame> load_frames(const char* path) {
     frames.push_back({text.substr(at + 28, word(head)), limits, word(head + 24)});
   }
   return frames;
-}
-
-// What one gauge is compiled to. The arrays of `protocol` are the vectors here.
-struct Gauge {
-  fg_table table;
-  fg_protocol protocol;
-  bool judges = false;  // there is a protocol
-  std::string own;      // the revision that asks for it, or empty
-  std::vector<std::string> said;
-  std::vector<fg_text> texts;
-  std::vector<fg_spec> specs;
-  std::vector<fg_shape> shapes;
-  std::vector<fg_shape_member> members;
-  std::vector<fg_shape_case> cases;
-  std::vector<fg_method_row> methods;
-  std::vector<fg_error_data> errors;
-
-  Gauge() {
-    memset(&table, 0, sizeof table);
-    memset(&protocol, 0, sizeof protocol);
-    memset(table.by_fault, FG_NO_RULE, sizeof table.by_fault);
-  }
-
-  // The numbers of one line; false where there is no such line.
-  bool add(const std::string& what, const std::vector<uint64_t>& n) {
-    const auto b = [&](size_t i) { return uint8_t(n[i]); };
-    const auto w = [&](size_t i) { return uint16_t(n[i]); };
-    if (what == "row" && n.size() == 5) {
-      table.rows[table.row_count++] = {n[0], n[1], 0, b(2), b(3), b(4)};
-    } else if (what == "code" && n.size() == 4) {
-      table.codes[table.code_count++] = {int32_t(n[0]), int32_t(n[1]), b(2), b(3)};
-    } else if (what == "fault" && n.size() == 2) {
-      table.by_fault[n[0]] = b(1);
-    } else if (what == "spec" && n.size() == 11) {
-      specs.push_back({w(0), w(1), w(2), w(3), w(4), w(5), w(6), b(7), b(8), b(9), b(10)});
-    } else if (what == "shape" && n.size() == 11) {
-      shapes.push_back({n[0], n[1], w(2), w(3), w(4), w(5), w(6), w(7), w(8), w(9), b(10)});
-    } else if (what == "member" && n.size() == 2) {
-      members.push_back({w(0), w(1)});
-    } else if (what == "case" && n.size() == 2) {
-      cases.push_back({w(0), w(1)});
-    } else if (what == "method" && n.size() == 6) {
-      methods.push_back({b(0), b(1), b(2), b(3), w(4), w(5)});
-    } else if (what == "error" && n.size() == 2) {
-      errors.push_back({int32_t(n[0]), w(1)});
-    } else if (what == "protocol" && n.size() == 25) {
-      judges = true;
-      fg_protocol& p = protocol;
-      p.senders = b(0), p.selected[0] = n[1], p.selected[1] = n[2];
-      p.any_result = w(3), p.params_text = w(4), p.extra_texts = w(5), p.extra_count = w(6), p.answers_from = b(7);
-      p.unknown_method = b(8), p.other_revision = b(9), p.wrong_direction = b(10), p.with_id = b(11), p.without_id = b(12);
-      p.unknown_param = b(13), p.case_variant = b(14), p.lookalike = b(15);
-      for (size_t i = 0; i < 3; i++) p.rules[i] = {b(16 + 3 * i), b(17 + 3 * i), b(18 + 3 * i)};
-    } else {
-      return false;
-    }
-    return true;
-  }
-
-  void add_text(const std::string& hex) {
-    said.emplace_back();
-    for (size_t i = 0; i + 1 < hex.size(); i += 2) said.back() += char(strtoul(hex.substr(i, 2).c_str(), nullptr, 16));
-  }
-
-  // Once all is there and nothing moves any more.
-  void finish() {
-    for (const std::string& text : said) {
-      uint64_t head = 0;
-      memcpy(&head, text.data(), text.size() < 8 ? text.size() : 8);
-      texts.push_back({text.c_str(), uint32_t(text.size()), head});
-    }
-    protocol.texts = texts.data(), protocol.specs = specs.data(), protocol.shapes = shapes.data(), protocol.members = members.data();
-    protocol.cases = cases.data(), protocol.methods = methods.data(), protocol.errors = errors.data();
-    protocol.error_count = uint32_t(errors.size());
-  }
-};
-
-static std::vector<std::unique_ptr<Gauge>> load_gauges(const char* path) {
-  std::vector<std::unique_ptr<Gauge>> gauges;
-  std::istringstream lines(whole_file(path));
-  for (std::string line, what, rest; std::getline(lines, line);) {
-    std::istringstream words(line);
-    words >> what;
-    std::vector<uint64_t> numbers;
-    if (what == "text" || what == "own") {
-      rest.clear();
-      words >> rest;  // nothing is left of an empty text
-      if (what == "text") gauges.back()->add_text(rest);
-      else gauges.back()->own = rest;
-      continue;
-    }
-    while (words >> rest) numbers.push_back(strtoull(rest.c_str(), nullptr, 10));
-    if (what == "table" && numbers.size() == 1) {
-      gauges.emplace_back(new Gauge);
-      gauges.back()->table.suspicious = numbers[0];
-    } else if (gauges.empty() || !gauges.back()->add(what, numbers)) {
-      fprintf(stderr, "told: not a line of gauges: %.40s\n", line.c_str());
-      exit(3);
-    }
-  }
-  for (auto& gauge : gauges) gauge->finish();
-  return gauges;
 }
 
 struct Input {

@@ -5,16 +5,14 @@ from __future__ import annotations
 import json
 import struct
 from random import Random
-from typing import TYPE_CHECKING, Any, NamedTuple
-from unittest import mock
+from typing import TYPE_CHECKING, NamedTuple
 
-from framegauge import gauge, shapes
 from framegauge.facts import Limits
-from framegauge.native.tokenizer import FACT_NAMES, FAULT_NAMES, METHOD_NAMES
+from framegauge.native.tokenizer import METHOD_NAMES
 from framegauge.protocol import MCP
-from framegauge.rules.registry import RULES
 from tests.calls import some_call
 from tests.mutate import mutate
+from tests.native.gauges import compiled
 from tests.seeds import escape_frames, lookalike_frames, structured_frames
 from tests.support import VECTORS, all_vectors, verdict_vectors
 
@@ -31,7 +29,6 @@ class Told(NamedTuple):
     asked: str | None = None
 
 
-_SEVERITIES = ("error", "warning", "info")
 _NO_LIMIT = 0xFFFFFFFF
 # (revision, direction, transport). Lines are judged by the first, and by the second with those of all revisions.
 _GAUGES = (
@@ -110,56 +107,8 @@ def write_frames(path: Path, frames: Iterable[Told]) -> Path:
 
 
 def write_tables(path: Path) -> Path:
-    lines = [line for of in _GAUGES for line in _compiled(*of)]
+    lines = [line for of in _GAUGES for line in compiled(*of, MCP if of[0] == "auto" else of[:1])]
     for name in MCP:
-        lines += [*_compiled(name, None, None), f"own {name}"]
+        lines += [*compiled(name, None, None, ()), f"own {name}"]
     path.write_text("".join(line + "\n" for line in lines), "ascii")
     return path
-
-
-def _mask(names: Iterable[str]) -> int:
-    return sum(1 << FACT_NAMES.index(name) for name in set(names))
-
-
-def _compiled(name: str, direction: str | None, transport: str | None) -> Iterable[str]:
-    """The arguments that gauge.table gives to the native Table, and framegauge.shapes to its Shapes, as text."""
-    selected = frozenset(rule.id for rule in RULES)
-    with (
-        mock.patch.object(gauge, "Table", side_effect=lambda *args, **more: (args, more)),
-        mock.patch.object(gauge, "shapes_of", side_effect=lambda name: name),
-    ):
-        made: Any = gauge.table.__wrapped__(name, direction, transport, Limits(), "spec", selected, False)
-    (_, rows, codes, faults, *_), more = made
-    suspicious = 0
-    for row in rows:
-        suspicious |= _mask(row[1][:1])
-    yield f"table {suspicious}"
-    for rule, facts, without, severity, _, _ in rows:
-        place = FACT_NAMES.index(facts[0])
-        yield f"row {_mask(facts)} {_mask(without)} {rule} {_SEVERITIES.index(severity)} {place}"
-    for rule, low, high, severity, _ in codes:
-        yield f"code {low} {high} {rule} {_SEVERITIES.index(severity)}"
-    for fault, rule in faults.items():
-        yield f"fault {FAULT_NAMES.index(fault)} {rule}"
-    if more["shapes"] is not None:
-        chosen = sum(1 << number for number in more["selected"])
-        yield from _protocol(name, more["senders"], chosen)
-
-
-def _protocol(name: str, senders: int, selected: int) -> Iterable[str]:
-    with mock.patch.object(shapes, "Shapes", side_effect=lambda *args: args):
-        made: Any = shapes.shapes_of.__wrapped__(name)
-    texts, specs, rows, members, cases, methods, errors, *numbers, rules, own_rules, answers_from, _, _ = made
-    words = [senders, selected & (1 << 64) - 1, selected >> 64, *numbers, answers_from, *own_rules]
-    yield _line("protocol", [*words, *(rule for place in rules for rule in place)])
-    yield from (f"text {text.hex()}" for text in texts)
-    for what, array in zip(
-        ("spec", "shape", "member", "case", "method", "error"),
-        (specs, rows, members, cases, methods, errors),
-        strict=True,
-    ):
-        yield from (_line(what, row) for row in array)
-
-
-def _line(what: str, numbers: Iterable[int]) -> str:
-    return " ".join([what, *map(str, numbers)])

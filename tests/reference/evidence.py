@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from .decimals import INT32_MAX, INT32_MIN, integrality
-from .names import ROOM
+from .names import EVIDENCE, ROOM
 from .rows import CODE_LEGACY, CODE_RESERVED, CODE_RETIRED, CODE_UNDEFINED, MCP, J
 from .tokens import unescape
 
@@ -24,9 +24,9 @@ def revision_of(data: bytes, told: Facts) -> str | None:
         return None
     candidates = [_text(data, _first(_params_meta(told), META_VERSION))]
     if told.kind == "request" and method_of(data, told) == "initialize":
-        candidates.append(_text(data, _first(_described(told, "params"), "protocolVersion")))
+        candidates.append(_text(data, _first(described(told, "params"), "protocolVersion")))
     if told.kind == "success":
-        candidates.append(_text(data, _first(_described(told, "result"), "protocolVersion")))
+        candidates.append(_text(data, _first(described(told, "result"), "protocolVersion")))
     return next((text for text in candidates if text in MCP), None)
 
 
@@ -42,8 +42,16 @@ def names_task(told: Facts) -> bool:
     return _first(_params_meta(told), "io.modelcontextprotocol/related-task") is not None
 
 
-def _described(told: Facts, owner: str) -> list[Member]:
-    return told.members.get(owner, [])[: ROOM[owner]]
+def described(told: Facts, owner: str) -> list[Member]:
+    """The members of one object that there is room for (section 4)."""
+    members = told.members.get(owner, [])
+    kept = members[: ROOM[owner]]
+    for late in members[len(kept) :]:
+        others = [member for member in kept if member.key not in EVIDENCE]
+        if late.key in EVIDENCE and others and all(member.key != late.key for member in kept):
+            kept.remove(others[-1])
+            kept.append(late)
+    return kept
 
 
 def _params_meta(told: Facts) -> list[Member]:
@@ -51,7 +59,7 @@ def _params_meta(told: Facts) -> list[Member]:
     params = told.envelope.get("params")
     if params is None:
         return []
-    return [member for member in _described(told, "_meta") if params.start < member.start < params.stop]
+    return [member for member in described(told, "_meta") if params.start < member.start < params.stop]
 
 
 def _first(members: list[Member], key: str) -> Member | None:

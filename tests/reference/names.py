@@ -5,6 +5,9 @@ ENVELOPE = ("jsonrpc", "id", "method", "params", "result", "error")
 # Room for described members of each tracked object; more is the fact `member-overflow`.
 ROOM = {"params": 24, "result": 16, "error": 8, "_meta": 16}
 
+# They get room in any case.
+EVIDENCE = ("_meta", "protocolVersion", "io.modelcontextprotocol/protocolVersion")
+
 _KNOWN_MEMBERS = """
     _meta argument arguments capabilities clientInfo context createdAt cursor data elicitationId
     includeContext inputResponses lastUpdatedAt level logger maxTokens message messages metadata

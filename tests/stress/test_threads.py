@@ -206,7 +206,7 @@ def test_a_table_that_was_made_meanwhile_stays(monkeypatch: pytest.MonkeyPatch) 
         if not inner:
             inner.append(None)
             inner[0] = gauge.check(named("2025-06-18"))._table
-        arguments = (policy.direction, policy.transport, policy.limits, policy.error_id, policy.selected, False)
+        arguments = (policy.direction, policy.transport, policy.limits, policy.error_id, policy.selected, False, ())
         return framegauge.gauge.table.__wrapped__("2025-06-18", *arguments)
 
     monkeypatch.setattr(framegauge.gauge.Policy, "own_table", own_table)

@@ -105,6 +105,9 @@ def test_a_subclass_that_forgets_its_base_is_told() -> None:
         ({"limits": {"max_depth": 3}}, TypeError, "Limits, not dict"),
         ({"ignore": None}, TypeError, "list"),
         ({"ignore": ["no-such-rule"]}, ValueError, "no-such-rule"),
+        ({"select": 1}, TypeError, "select is a list"),
+        ({"rules": None}, TypeError, "rules is a list"),
+        ({"rules": print}, TypeError, "rules is a list"),
         ({"rules": [functools.partial(print)]}, TypeError, "rule"),
         ({"rules": [int]}, TypeError, "rule"),
     ],
@@ -118,6 +121,35 @@ def test_wrong_arguments_are_named(arguments: dict[str, Any], error: type[Except
 def test_wrong_arguments_of_a_call_are_named(call: dict[str, Any]) -> None:
     with pytest.raises(ValueError, match=re.escape(repr(next(iter(call.values()))))):
         fg.Gauge().check(b"{}", **call)
+
+
+@pytest.mark.parametrize("headers", [1, "x", b"x", [1], [("a",)], [("a", "b", "c")], {1, 2}])
+def test_headers_that_are_no_pairs_are_a_type_error(headers: Any) -> None:
+    with pytest.raises(TypeError, match="headers is a mapping, or a list of pairs"):
+        fg.Gauge().check(b"{}", headers=headers)
+
+
+def no_tools(message: Any) -> Any:
+    yield "no"
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        {},
+        {"revision": "2025-03-26", "direction": "server-to-client", "transport": "http", "limits": fg.Limits(None, 3)},
+        {"select": ["id-null", "utf8-bom"], "allow_bom": True, "error_id": "null"},
+        {"ignore": ["method-type"], "rules": [no_tools]},
+    ],
+)
+def test_a_gauge_may_be_sent_to_another_process(arguments: dict[str, Any]) -> None:
+    gauge = fg.Gauge(**arguments)
+    frames = [vector.frame for vector in all_vectors()][::3]
+    assert len(frames) > 100
+    for twin in (pickle.loads(pickle.dumps(gauge)), copy.copy(gauge), copy.deepcopy(gauge)):
+        assert type(twin) is fg.Gauge
+        for frame in frames:
+            assert twin.check(frame).to_dict() == gauge.check(frame).to_dict()
 
 
 @pytest.mark.parametrize("method", [b"tools/call", 5, True, [], ("tools/call",)])

@@ -7,6 +7,7 @@ import json
 import subprocess
 import sys
 import time
+import tracemalloc
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -262,20 +263,25 @@ def test_a_very_deep_frame_is_not_looked_into() -> None:
     assert verdict.not_judged == {SCHEMA, NAMES, "param-value"}
 
 
-def test_a_deep_stack_is_no_exception() -> None:
+@pytest.mark.parametrize(
+    "dialect", ["https://json-schema.org/draft/2020-12/schema", "http://json-schema.org/draft-07/schema"]
+)
+def test_a_deep_stack_is_no_exception(dialect: str) -> None:
+    """Wherever the stack ends: in our own code, in the library, or in what that has in Rust, which would panic."""
     gauge = fg.Gauge("2026-07-28")
-    frame = tools(tool(**{"not": nested(schemas.MOST_LEVELS - 3)}))
+    frame = tools(tool(items=nested(schemas.MOST_LEVELS - 3), **{"$schema": dialect}))
     seen: list[fg.Verdict] = []
 
     def deeper() -> None:
         with contextlib.suppress(RecursionError):
             deeper()
-        if len(seen) < 400:
+        if len(seen) < 800:
             seen.append(gauge.check(frame, request_method="tools/list"))
 
     with contextlib.suppress(RecursionError):  # the deepest cannot even call
         deeper()
     assert any(SCHEMA in verdict.not_judged for verdict in seen)
+    assert any(SCHEMA not in verdict.not_judged for verdict in seen)
 
 
 # ---- hostile values
@@ -324,12 +330,31 @@ BIG = 40_000
         tools(tool(properties={str(n): {"type": "string", "x-mcp-header": f"H{n}"} for n in range(BIG)})),
         tools(tool(**bomb(1_000))),
         tools(tool(items=nested(50), type="object", title="x" * 1_000_000)),
+        tools(
+            tool(
+                properties={"a": {"enum": [n if n % 2 else str(n) for n in range(15_000)]}},
+                **{"$schema": "http://json-schema.org/draft-04/schema#"},
+            )
+        ),
         sampling(*[message("assistant", USE)] * BIG),
         sampling(message("assistant", *({**USE, "id": str(n)} for n in range(BIG))), message("user", *[RESULT] * BIG)),
         sampling(*[message("user", RESULT, {"type": "text", "text": ""})] * BIG),
         sampling(message("assistant", USE), stopSequences=["x"] * 10 * BIG),
     ],
-    ids=["tools", "values", "required", "enum", "headers", "bomb", "levels", "uses", "ids", "mixed", "beside"],
+    ids=[
+        "tools",
+        "values",
+        "required",
+        "enum",
+        "headers",
+        "bomb",
+        "levels",
+        "deeper",
+        "uses",
+        "ids",
+        "mixed",
+        "beside",
+    ],
 )
 def test_hostile_values_cost_little(frame: bytes) -> None:
     """Linear, and bounded where a library has a say: seconds would be the square."""
@@ -339,6 +364,43 @@ def test_hostile_values_cost_little(frame: bytes) -> None:
     )
     assert verdict.kind in ("request", "success")
     assert time.process_time() - start < 8
+
+
+DRAFT_7 = {"$schema": "http://json-schema.org/draft-07/schema#"}
+
+
+@pytest.mark.parametrize("keyword", ["items", "dependencies", "additionalProperties"])
+def test_a_long_text_below_many_levels_is_held_once(keyword: str) -> None:
+    """Not in the complaint of each level: such a frame of 7 MB took 1.7 GB and minutes."""
+    schema: dict[str, Any] = {"type": "text", "description": "\x7f" * 500_000}
+    for _ in range(25):
+        schema = {keyword: {"a": schema} if keyword == "dependencies" else schema}
+    frame = tools(tool(**DRAFT_7, **schema))
+    check(tools(tool(**DRAFT_7)))  # imports
+    tracemalloc.start()
+    verdict = check(frame)
+    assert rules(verdict) == [SCHEMA]
+    _, most = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert most < 8 * len(frame)
+
+
+@pytest.mark.parametrize(
+    ("enum", "unique"),
+    [
+        ([1, 1.0], False),
+        ([1, True], True),
+        ([[1], [True]], True),
+        ([{"a": 1, "b": [0]}, {"b": [0.0], "a": 1e0}], False),
+        ([{}, []], True),
+        ([None, "null", False, 0], True),
+    ],
+)
+@pytest.mark.parametrize("deeper", [False, True])
+def test_unique_items(enum: list[Any], unique: bool, deeper: bool) -> None:
+    draft_4 = {"$schema": "http://json-schema.org/draft-04/schema#"}
+    schema = {"properties": {"a": {"enum": enum}}} if deeper else {"enum": enum}
+    assert (check(tools(tool(**draft_4, **schema))).findings == ()) is unique
 
 
 # ---- places

@@ -10,7 +10,6 @@ import shutil
 import subprocess
 import sys
 import tomllib
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -294,7 +293,7 @@ RAW: dict[str, Any] = {
         ),
         (
             "[number(0..)]",
-            Spec(frozenset({"array"}), items=replace(NUMBER, narrow=Narrow("number", low=0))),
+            Spec(frozenset({"array"}), items=NUMBER._replace(narrow=Narrow("number", low=0))),
         ),
         ("string | array(..2)", Spec(frozenset({"string", "array"}), narrow=Narrow("array", high=2))),
     ],
@@ -485,26 +484,26 @@ def changed_shape(name: str, /, **members: Spec | None) -> Callable[[Revision], 
     def change(said: Revision) -> Revision:
         shape = said.shapes[name]
         left = {key: spec for key, spec in {**shape.members, **members}.items() if spec}
-        return with_tables(said, shapes={**said.shapes, name: replace(shape, members=left)})
+        return with_tables(said, shapes={**said.shapes, name: shape._replace(members=left)})
 
     return change
 
 
 def changed_method(name: str, /, **said_of_it: Any) -> Callable[[Revision], Revision]:
     def change(said: Revision) -> Revision:
-        return with_tables(said, methods={**said.methods, name: replace(said.methods[name], **said_of_it)})
+        return with_tables(said, methods={**said.methods, name: said.methods[name]._replace(**said_of_it)})
 
     return change
 
 
 def one_case_only(said: Revision) -> Revision:
-    shape = replace(said.shapes["ContentBlock"], cases={"text": "TextContent"})
+    shape = said.shapes["ContentBlock"]._replace(cases={"text": "TextContent"})
     return with_tables(said, shapes={**said.shapes, "ContentBlock": shape})
 
 
 def with_tables(said: Revision, **tables: Any) -> Revision:
-    changed = said._tables()._replace(**tables)
-    return replace(said, _tables=lambda: changed)
+    changed = said.tables()._replace(**tables)
+    return said._replace(tables=lambda: changed)
 
 
 PROMPTS = Spec(frozenset({"array"}), required=True, items=Spec(frozenset({"object"}), shape="Prompt"))
@@ -517,11 +516,11 @@ PROMPTS = Spec(frozenset({"array"}), required=True, items=Spec(frozenset({"objec
         ("CallToolRequestParams.name: only in the schema", changed_shape("CallToolRequestParams", name=None)),
         ("CallToolRequestParams.more: only in the data", changed_shape("CallToolRequestParams", more=TEXT)),
         ("CallToolRequestParams.name: optional only in the data", changed_shape("CallToolRequestParams", name=TEXT)),
-        ("Icon.mimeType: required only in the data", changed_shape("Icon", mimeType=replace(TEXT, required=True))),
+        ("Icon.mimeType: required only in the data", changed_shape("Icon", mimeType=TEXT._replace(required=True))),
         ("Icon.src: types: data number, schema string", changed_shape("Icon", src=Spec(frozenset({"number"}), True))),
         (
             "ToolChoice.mode: values: data auto, schema auto, none, required",
-            changed_shape("ToolChoice", mode=replace(TEXT, values=("auto",))),
+            changed_shape("ToolChoice", mode=TEXT._replace(values=("auto",))),
         ),
         ("Annotations.priority: narrow: data -, schema 0..1", changed_shape("Annotations", priority=NUMBER)),
         (

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from tests.reference.evidence import described
 from tests.reference.facts import Facts, Limits, facts
 from tests.reference.names import BYTE_FAULTS, FACT_NAMES, KINDS, KNOWN_MEMBERS, LIMIT_FAULTS
 from tests.support import (
@@ -59,12 +60,12 @@ def test_vector(vector: Vector) -> None:
     if "members" in raw:
         assert set(got.members) == set(raw["members"])
         for owner, expected in raw["members"].items():
-            described = [
+            members = [
                 [member.key, member.type, raw_text(vector.frame, member.start, member.stop)]
-                for member in got.members[owner]
+                for member in described(got, owner)
             ]
-            assert len(described) == len(expected), owner
-            for seen, row in zip(described, expected, strict=True):
+            assert len(members) == len(expected), owner
+            for seen, row in zip(members, expected, strict=True):
                 assert seen[: len(row)] == row
 
 

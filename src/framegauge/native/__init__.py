@@ -1,8 +1,8 @@
 """The compiled core. `cimport framegauge.native` and `framegauge.h` are for embedders, `framegauge` for Python."""
 
-from pathlib import Path
+import os
 
 
 def get_include() -> str:
     """The folder that holds `framegauge.h`, for a C compiler's include path."""
-    return str(Path(__file__).parent)
+    return os.path.dirname(__file__)

@@ -482,15 +482,33 @@ static void note_error_member(Walk& w, const Slot& slot, u8 type, u32 start, u32
   if (m && m->type == FG_ABSENT) m->start = start, m->stop = stop, m->type = type;
 }
 
+FG_INLINE bool tells_revision(u32 name) { return name == kNameMeta || name == kNameProtocolVersion || name == kNameRevision; }
+
+// Padding must not hide the revision that a frame names: without room, the first member of such a name takes the place of the last one of
+// another.
+FG_COLD static void describe_without_room(Walk& w, u32 group, const fg_member& late) {
+  fg_member* const members = w.f.members + kGroupStart[group];
+  const u32 room = kGroupRoom[group];
+  u32 gone = room;
+  for (u32 i = 0; i < room; i++) {
+    if (members[i].name == late.name) return;
+    if (!tells_revision(members[i].name)) gone = i;
+  }
+  if (gone == room) return;
+  for (; gone + 1 < room; gone++) members[gone] = members[gone + 1];
+  members[gone] = late;
+}
+
 FG_INLINE void describe_member(Walk& w, u32 group, const Slot& slot, u8 type, u32 start, u32 stop, bool escaped) {
   if (group == FG_IN_ERROR) note_error_member(w, slot, type, start, stop);
   u8& count = w.f.counts[group];
-  if (FG_UNLIKELY(count == kGroupRoom[group])) {
-    w.bits |= FG_BIT(FG_MEMBER_OVERFLOW);
+  const fg_member member = {start, stop, static_cast<uint16_t>(slot.name), type, escaped};
+  if (FG_LIKELY(count != kGroupRoom[group])) {
+    w.f.members[kGroupStart[group] + count++] = member;
     return;
   }
-  fg_member& m = w.f.members[kGroupStart[group] + count++];
-  m.start = start, m.stop = stop, m.name = static_cast<uint16_t>(slot.name), m.type = type, m.escaped = escaped;
+  w.bits |= FG_BIT(FG_MEMBER_OVERFLOW);
+  if (FG_UNLIKELY(slot.name && tells_revision(slot.name))) describe_without_room(w, group, member);
 }
 
 // The protocol names that one described object had so far. A name is known by its number, so its double is found without a

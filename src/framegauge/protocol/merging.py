@@ -4,8 +4,8 @@ Objects are open, so what one revision does not describe is right there, whateve
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
 from itertools import pairwise
+from typing import NamedTuple
 
 from framegauge.protocol.revision import Method, Revision
 from framegauge.protocol.shape import Narrow, Shape, Spec, parse_spec
@@ -19,8 +19,7 @@ _NUMBERS = ("integer", "integral", "number")  # from the narrowest to the widest
 _ANYTHING = parse_spec("any", {}).types
 
 
-@dataclass(frozen=True, slots=True)
-class Merged:
+class Merged(NamedTuple):
     methods: Mapping[str, Method]
     shapes: Mapping[str, Shape]
     error_data: Mapping[int, Spec]
@@ -53,13 +52,13 @@ def _narrow(narrows: Sequence[Narrow], specs: Sequence[tuple[int, Spec]]) -> Nar
 
 
 def _is_anything(spec: Spec) -> bool:
-    return spec == Spec(_ANYTHING, required=spec.required)
+    return spec.types == _ANYTHING and spec == Spec(_ANYTHING, required=spec.required)
 
 
 def _undeprecated(spec: Spec) -> Spec:
     """What one revision advises against is not advised against in all."""
     if spec.deprecated or spec.deprecated_values:
-        return replace(spec, deprecated=False, deprecated_values=())
+        return spec._replace(deprecated=False, deprecated_values=())
     return spec
 
 
@@ -74,8 +73,7 @@ class _Merge:
         found = [(n, text.methods[name]) for n, text in enumerate(self.revisions) if name in text.methods]
         calls = [(n, method) for n, method in found if method.kind != "input-request"] or found
         senders = {method.sender for _, method in calls}
-        return replace(
-            calls[-1][1],
+        return calls[-1][1]._replace(
             sender=senders.pop() if len(senders) == 1 else "both",
             params=self._of_all([(n, method.params) for n, method in calls]),
             result=self._of_all([(n, method.result) for n, method in calls]),
@@ -120,7 +118,7 @@ class _Merge:
             self.shapes[name] = Shape(name, {}, None, None, {}, None, ())  # nothing contains itself
             said = [(n, self.revisions[n].shapes[shape]) for n, shape in parts]
             shape = self._tagged(name, said) if any(s.tag for _, s in said) else self._members(name, said)
-            self.shapes[name] = replace(shape, merged=tuple(dict.fromkeys(each for _, each in parts)))
+            self.shapes[name] = shape._replace(merged=tuple(dict.fromkeys(each for _, each in parts)))
         return name
 
     def _members(self, name: str, said: list[tuple[int, Shape]]) -> Shape:

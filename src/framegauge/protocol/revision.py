@@ -5,10 +5,9 @@ adds to what its revision says. The tables of methods and shapes are long, and a
 """
 
 import json
+import os
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
 from functools import cache, partial
-from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Literal, NamedTuple
 from zlib import crc32
@@ -38,8 +37,8 @@ UnreadableId = Literal["null", "omit"]
 MethodKind = Literal["request", "notification", "input-request"]
 Sender = Literal["client", "server", "both"]
 
-_DATA = Path(__file__).parent / "data"
-_FILES = sorted(path.name.removesuffix(".toml") for path in _DATA.iterdir() if path.suffix == ".toml")
+_DATA = os.path.join(os.path.dirname(__file__), "data")
+_FILES = sorted(name.removesuffix(".toml") for name in os.listdir(_DATA) if name.endswith(".toml"))
 
 JSONRPC = "jsonrpc-2.0"
 MCP = tuple(name for name in _FILES if name != JSONRPC and "+" not in name)
@@ -50,8 +49,7 @@ LATEST = MCP[-1]
 _RESULT_TYPE = "resultType"  # the member that tells a method's results apart
 
 
-@dataclass(frozen=True, slots=True)
-class HttpStatus:
+class HttpStatus(NamedTuple):
     """The status that HTTP owes a client; None where the text names none."""
 
     error: int | None  # with an error answer
@@ -61,16 +59,14 @@ class HttpStatus:
     response: int | None  # the same for a response
 
 
-@dataclass(frozen=True, slots=True)
-class MetaKeys:
+class MetaKeys(NamedTuple):
     """How keys of _meta are judged; docs/verdict.md section 6."""
 
     reserved: Literal["second", "second last"]  # the label of a prefix that makes it MCP's own
     trace: bool  # do the values of traceparent, tracestate and baggage have a format
 
 
-@dataclass(frozen=True, slots=True)
-class Method:
+class Method(NamedTuple):
     """What a revision says of one method."""
 
     name: str
@@ -84,8 +80,7 @@ class Method:
     url: str
 
 
-@dataclass(frozen=True, slots=True)
-class Revision:
+class Revision(NamedTuple):
     """One revision. A constant of the protocol is here, a judgement on a frame in `framegauge.rules`."""
 
     name: str
@@ -103,23 +98,23 @@ class Revision:
     meta_keys: MetaKeys | None  # None: any key will do
     any_result: str | None  # the shape of which any result is, beside resultType
     told_results: Mapping[str, str]  # by resultType: the shape of which any such result is
-    _tables: Callable[[], "_Tables"]
+    tables: Callable[[], "Tables"]  # what is read on demand
 
     @property
     def methods(self) -> Mapping[str, Method]:
-        return self._tables().methods
+        return self.tables().methods
 
     @property
     def shapes(self) -> Mapping[str, Shape]:
-        return self._tables().shapes
+        return self.tables().shapes
 
     @property
     def error_data(self) -> Mapping[int, Spec]:
         """The codes whose data is described."""
-        return self._tables().error_data
+        return self.tables().error_data
 
 
-class _Tables(NamedTuple):
+class Tables(NamedTuple):
     """The long part of a revision."""
 
     methods: Mapping[str, Method]
@@ -135,18 +130,20 @@ def revision(name: str) -> Revision:
     return load(name, _DATA)
 
 
-def load(name: str, folder: Path) -> Revision:
+def load(name: str, folder: "str | os.PathLike[str]") -> Revision:
     """Reads a revision, or one with an extension, from the files of a folder."""
     base, plus, _ = name.partition("+")
     return _revision(name, _joined(_said(folder, file) for file in ([base, name] if plus else [base])))
 
 
-def _said(folder: Path, file: str) -> dict[str, Any]:
+def _said(folder: "str | os.PathLike[str]", file: str) -> dict[str, Any]:
     """What one file says. Its JSON twin is read in a twentieth of the time, where it was made from the same text."""
-    source, twin = folder / f"{file}.toml", folder / f"{file}.json"
-    text = source.read_bytes()
-    if twin.exists():
-        made: dict[str, Any] = json.loads(twin.read_bytes())
+    path = os.path.join(folder, file)
+    with open(f"{path}.toml", "rb") as source:
+        text = source.read()
+    if os.path.exists(f"{path}.json"):
+        with open(f"{path}.json", "rb") as twin:
+            made: dict[str, Any] = json.load(twin)
         if made["crc32"] == crc32(text):
             says: dict[str, Any] = made["says"]
             return says
@@ -180,21 +177,21 @@ def _revision(name: str, raw: dict[str, Any]) -> Revision:
         error_id=MappingProxyType(raw["error_id"]),
         fractional_id=raw["fractional_id"],
         client_replies=raw["client_replies"],
-        status=HttpStatus(**{field: status.get(field) for field in HttpStatus.__slots__}),
+        status=HttpStatus(**{field: status.get(field) for field in HttpStatus._fields}),
         error_codes=MappingProxyType({int(code): meaning for code, meaning in raw["error_codes"].items()}),
         result_types=tuple(raw.get("result_types", ())),
         extension=raw.get("extension"),
         any_result=raw.get("any_result"),
         told_results=MappingProxyType(raw.get("told_results", {})),
         meta_keys=MetaKeys(**raw["meta_keys"]) if "meta_keys" in raw else None,
-        _tables=cache(partial(_tables, name, raw)),
+        tables=cache(partial(_tables, name, raw)),
     )
 
 
-def _tables(name: str, raw: dict[str, Any]) -> _Tables:
+def _tables(name: str, raw: dict[str, Any]) -> Tables:
     try:
         shapes, error_data = raw.get("shapes", {}), raw.get("error_data", {})
-        return _Tables(
+        return Tables(
             methods=MappingProxyType({key: _method(key, said, shapes) for key, said in raw.get("methods", {}).items()}),
             error_data=MappingProxyType({int(code): parse_spec(text, shapes) for code, text in error_data.items()}),
             shapes=parse_shapes(shapes),  # after the methods, which may add some

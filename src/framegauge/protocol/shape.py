@@ -15,9 +15,8 @@ there, is only worth a warning where `_meta` names a task.
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
 from types import MappingProxyType
-from typing import Any
+from typing import Any, NamedTuple
 
 __all__ = ["FORMATS", "NUMBERS", "TYPES", "Narrow", "Shape", "Spec", "parse_shapes", "parse_spec"]
 
@@ -27,15 +26,14 @@ _ANY = frozenset(TYPES) - {"integer", "integral"}
 NUMBERS = frozenset({"integer", "integral", "number"})
 FORMATS = ("base64", "iso8601", "mime", "uri", "url")  # of a string
 
-_TOKEN = re.compile(r'"[^"]*"|[A-Za-z_$][\w.$-]*|\([^)]*\)|[]\[{}|!~]')
+_TOKEN = re.compile(r'\s*("[^"]*"|[A-Za-z_$][\w.$-]*|\([^)]*\)|[]\[{}|!~]|$)')  # or the end
 _RANGE = re.compile(r"(-?\d+)?\.\.(-?\d+)?")
 _END = ""
 _KEYS = {"@clause", "@tag", "@cases", "@default", "@one", "@either", "@keys", "@each", "@text_copy", "@unless_task"}
 KEYS = ("meta", "extension")  # what @keys may be
 
 
-@dataclass(frozen=True, slots=True)
-class Narrow:
+class Narrow(NamedTuple):
     """What the text says of a value of one type beyond that."""
 
     of: str  # that type: string, number or array
@@ -46,8 +44,7 @@ class Narrow:
     mild: bool = False  # a misfit is only worth a warning
 
 
-@dataclass(frozen=True, slots=True)
-class Spec:
+class Spec(NamedTuple):
     """What one value may be."""
 
     types: frozenset[str]
@@ -68,8 +65,7 @@ _PLAIN = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Shape:
+class Shape(NamedTuple):
     """What is known of an object: its members, or by which string in which member it is one of others."""
 
     name: str
@@ -171,7 +167,7 @@ class _Parser:
         spec = self.alternatives()
         if self.token == "!":
             self.advance()
-            spec = replace(spec, required=True)
+            spec = spec._replace(required=True)
         if self.token != _END:
             raise self.wrong(f"{self.token} is out of place")
         return spec
@@ -212,7 +208,7 @@ class _Parser:
             case "~":
                 self.advance()
                 spec = self.alternative()
-                return replace(spec, deprecated=not spec.values, deprecated_values=spec.values)
+                return spec._replace(deprecated=not spec.values, deprecated_values=spec.values)
             case token if token in _PLAIN:
                 spec = _PLAIN[token]
             case token if token.startswith('"'):
@@ -223,7 +219,7 @@ class _Parser:
                 raise self.wrong("an alternative is missing")
         self.advance()
         if self.token[:1] == "(":
-            spec = replace(spec, narrow=self.narrow(spec))
+            spec = spec._replace(narrow=self.narrow(spec))
             self.advance()
         return spec
 
@@ -263,13 +259,12 @@ class _Parser:
         return spec
 
     def advance(self) -> None:
-        rest = self.text[self.position :].lstrip()
-        self.start = len(self.text) - len(rest)
-        match = _TOKEN.match(rest)
-        if rest and not match:
+        match = _TOKEN.match(self.text, self.position)
+        if match is None:
+            rest = self.text[self.position :].lstrip()
+            self.start = len(self.text) - len(rest)
             raise self.wrong(f"{rest[0]} means nothing")
-        self.token = match[0] if match else _END
-        self.position = self.start + len(self.token)
+        self.token, self.start, self.position = match[1], match.start(1), match.end()
 
     def wrong(self, what: str) -> ValueError:
         return ValueError(f"{self.text!r}, at character {self.start + 1}: {what}")

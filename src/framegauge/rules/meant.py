@@ -2,8 +2,8 @@
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
 from functools import lru_cache
+from typing import NamedTuple
 
 __all__ = ["meant"]
 
@@ -14,8 +14,7 @@ _MOST = 2  # wrong characters in a name
 _SHORT = 8  # characters below which a name may have one wrong character only
 
 
-@dataclass(frozen=True, slots=True)
-class _Known:
+class _Known(NamedTuple):
     """A name that there is, and what it is compared by."""
 
     name: str

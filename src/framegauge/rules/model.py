@@ -1,8 +1,7 @@
 """What a rule is, as data. The native layer runs the rows; nothing here looks at a frame."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, NamedTuple
 
 Severity = Literal["error", "warning", "info"]
 Authority = Literal["mcp", "jsonrpc", "json", "interop", "security", "limit"]
@@ -15,8 +14,7 @@ INVALID_PARAMS = -32602
 UNSUPPORTED_VERSION = -32022
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Row:
+class Row(NamedTuple):
     """When a rule is found: all of these facts, none of those, under these revisions, on these transports.
 
     A transport that was not told is `unknown`. A row without facts is not for the native layer to run: the frame's
@@ -31,8 +29,7 @@ class Row:
     answer: int | None = None  # the code owed for it where it is an error
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CodeRow:
+class CodeRow(NamedTuple):
     """A rule on the number of error.code: found where it lies in one of these ranges, ends included."""
 
     ranges: tuple[tuple[int, int], ...]
@@ -40,8 +37,7 @@ class CodeRow:
     revisions: frozenset[str]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Rule:
+class Rule(NamedTuple):
     """One named way for a frame to be wrong; its page is made of these texts.
 
     `message`: what stands in a finding, one line; it may name {offset}, the {member} that is missing, and what is

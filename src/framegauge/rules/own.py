@@ -3,9 +3,8 @@
 import json
 import re
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 from framegauge.facts import Frame, Kind
 from framegauge.rules.model import Authority, Severity
@@ -68,8 +67,7 @@ class Message:
         return None if raw is None else json.loads(bytes(raw))
 
 
-@dataclass(frozen=True, slots=True)
-class OwnRule:
+class OwnRule(NamedTuple):
     """A rule of the host: what to call, for which messages, and how severe its findings are.
 
     `kinds`: those it wants, None for all that can pass. `methods`: those it wants, None for all (and for responses,

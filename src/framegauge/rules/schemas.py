@@ -5,7 +5,8 @@ asserted, which no meta-schema of today demands: a regular expression may be one
 """
 
 import json
-from collections.abc import Iterator, Mapping
+import re
+from collections.abc import Callable, Iterator, Mapping
 from functools import cache
 from typing import Any, NamedTuple
 
@@ -31,6 +32,7 @@ _DIALECTS = {
 _SAID = ("type", "enum", "minimum", "exclusiveMinimum", "minItems", "uniqueItems", "pattern", "required")
 MOST_VALUES = 20_000  # in the schemas of one frame, a text of 100 characters counting as one more
 MOST_LEVELS = 64  # brackets within each other; the library is recursive
+_CALLS, _CALLS_PER_LEVEL = 200, 8  # that it makes within each other, and its import
 
 
 class NotJudged(Exception):  # noqa: N818 - the schema is not at fault
@@ -53,10 +55,12 @@ class Schemas:
         """The first value, in the order of the frame, that its dialect refuses. Raises NotJudged."""
         try:
             dialect = _dialect_of(schema)
+            size, levels = _measured(schema, self._left)
+            _ask_for_stack(_CALLS + _CALLS_PER_LEVEL * levels)
             validator = _validator(dialect)
             if validator is None:
                 raise NotJudged
-            self._left -= _size(schema, self._left)
+            self._left -= size
             refused = {tuple(error.absolute_path): error for error in validator.iter_errors(schema)}
         except (NotJudged, RecursionError):
             self.unjudged = True
@@ -77,8 +81,8 @@ def _dialect_of(schema: Any) -> str:
     return name
 
 
-def _size(schema: Any, most: int) -> int:
-    """How many values it holds. Raises NotJudged where these are more than `most`, or stand too deep."""
+def _measured(schema: Any, most: int) -> tuple[int, int]:
+    """How many values it holds, on how many levels. Raises NotJudged where there are more than `most`, or too many."""
     size, level, open_ = 0, 0, [schema]
     while open_:
         level += 1
@@ -90,7 +94,13 @@ def _size(schema: Any, most: int) -> int:
         if size > most or level > MOST_LEVELS:
             raise NotJudged
         open_ = within
-    return size
+    return size, level
+
+
+def _ask_for_stack(calls: int) -> None:
+    """Raises RecursionError where the host has left too little: the library is half in Rust, which panics of that."""
+    if calls:
+        _ask_for_stack(calls - 1)
 
 
 def _paths(schema: Any) -> Iterator[tuple[str | int, ...]]:
@@ -123,7 +133,8 @@ def _validator(dialect: str) -> Any:
         return validator.descend(instance, named[ref.partition("#")[2]])
 
     of_dialect = validators.validator_for({"$schema": dialect}, default=None)
-    return validators.extend(of_dialect, {"$ref": follow, "uniqueItems": _unique})(whole)
+    keywords = {name: _silent(holds) for name, holds in _KEYWORDS.items()}
+    return validators.extend(of_dialect, {"$ref": follow, **keywords})(whole)
 
 
 def _in_one(dialect: str, registry: Any) -> Mapping[str, Any]:
@@ -131,7 +142,8 @@ def _in_one(dialect: str, registry: Any) -> Mapping[str, Any]:
     meta = registry.contents(dialect)
     parts = [registry.contents(f"{dialect.rpartition('/')[0]}/{each['$ref']}") for each in meta.get("allOf", ())]
     whole = {**meta, "properties": {}, "$defs": {}, "definitions": meta.get("definitions", {})}
-    whole.pop("allOf", None)
+    for name in ("allOf", "$schema"):  # by the latter the library would take its own keywords again, one level down
+        whole.pop(name, None)
     for part in (*parts, meta):
         whole["properties"] |= part["properties"]
         whole["$defs"] |= part.get("$defs", {})
@@ -149,11 +161,50 @@ def _static(value: Any) -> Any:
     return {key: _static(each) for key, each in value.items()}
 
 
-def _unique(validator: Any, wanted: bool, instance: Any, schema: Any) -> Iterator[Any]:
-    """The library compares all items with each other where they cannot be sorted."""
+# What the library has for these writes the value that it refuses into a message, so that a long text at the bottom of
+# many levels would be written once for each; and it compares all items with each other where they cannot be sorted.
+
+
+def _type(validator: Any, named: Any, value: Any) -> bool:
+    return any(validator.is_type(value, name) for name in ([named] if isinstance(named, str) else named))
+
+
+def _any_of(validator: Any, several: Any, value: Any) -> bool:
+    return any(next(validator.descend(value, one), None) is None for one in several)
+
+
+def _enum(validator: Any, allowed: Any, value: Any) -> bool:
+    return value in allowed  # texts, in all meta-schemas
+
+
+def _pattern(validator: Any, wanted: Any, value: Any) -> bool:
+    return not isinstance(value, str) or re.search(wanted, value) is not None
+
+
+def _unique(validator: Any, wanted: Any, value: Any) -> bool:
+    if not wanted or not isinstance(value, list):
+        return True
+    return len({_told_apart(item) for item in value}) == len(value)
+
+
+def _told_apart(value: Any) -> Any:
+    """Something hashable that is equal where the values are: 1 and 1.0 are, 1 and true are not."""
+    if isinstance(value, dict):
+        return dict, frozenset((name, _told_apart(each)) for name, each in value.items())
+    if isinstance(value, list):
+        return list, tuple(map(_told_apart, value))
+    return (bool, value) if isinstance(value, bool) else value
+
+
+_KEYWORDS = {"type": _type, "anyOf": _any_of, "enum": _enum, "pattern": _pattern, "uniqueItems": _unique}
+
+
+def _silent(holds: Callable[[Any, Any, Any], bool]) -> Callable[[Any, Any, Any, Any], Iterator[Any]]:
+    """The keyword for the library, of which an error says no more than where it is."""
     from jsonschema import ValidationError
 
-    if wanted and isinstance(instance, list):
-        texts = {json.dumps(item, sort_keys=True) for item in instance}
-        if len(texts) < len(instance):
-            yield ValidationError("the items are not unique")
+    def check(validator: Any, wanted: Any, value: Any, schema: Any) -> Iterator[Any]:
+        if not holds(validator, wanted, value):
+            yield ValidationError("")
+
+    return check

@@ -1,0 +1,71 @@
+"""What gauges are compiled to, as text for gauges.hpp: for programs without Python."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+from unittest import mock
+
+from framegauge import gauge, shapes
+from framegauge.facts import Limits
+from framegauge.native.tokenizer import FACT_NAMES, FAULT_NAMES
+from framegauge.rules.registry import RULES
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+_SEVERITIES = ("error", "warning", "info")
+
+
+def _mask(names: Iterable[str]) -> int:
+    return sum(1 << FACT_NAMES.index(name) for name in set(names))
+
+
+def compiled(name: str, direction: str | None, transport: str | None, listed: tuple[str, ...]) -> Iterable[str]:
+    """The arguments that gauge.table gives to the native Table, and framegauge.shapes to its Shapes, as text."""
+    selected = frozenset(rule.id for rule in RULES)
+    with (
+        mock.patch.object(gauge, "Table", side_effect=lambda *args, **more: (args, more)),
+        mock.patch.object(gauge, "shapes_of", side_effect=lambda name: name),
+    ):
+        made: Any = gauge.table.__wrapped__(name, direction, transport, Limits(), "spec", selected, False, listed)
+    (_, rows, codes, faults, *_), more = made
+    suspicious = 0
+    for row in rows:
+        suspicious |= _mask(row[1][:1])
+    yield f"table {suspicious}"
+    for rule, facts, without, severity, _, _ in rows:
+        place = FACT_NAMES.index(facts[0])
+        yield f"row {_mask(facts)} {_mask(without)} {rule} {_SEVERITIES.index(severity)} {place}"
+    for rule, low, high, severity, _ in codes:
+        yield f"code {low} {high} {rule} {_SEVERITIES.index(severity)}"
+    for fault, rule in faults.items():
+        yield f"fault {FAULT_NAMES.index(fault)} {rule}"
+    if more["shapes"] is not None:
+        yield from _protocol(name, more["senders"], [*_words(more["selected"]), *_words(more["infos"])])
+        yield from (f"listed {name}" for name in more["listed"])
+
+
+def _words(rules: Iterable[int]) -> list[int]:
+    """Two words of 64 bits, a bit for each rule."""
+    bits = sum(1 << number for number in rules)
+    return [bits & (1 << 64) - 1, bits >> 64]
+
+
+def _protocol(name: str, senders: int, rule_sets: list[int]) -> Iterable[str]:
+    with mock.patch.object(shapes, "Shapes", side_effect=lambda *args: args):
+        made: Any = shapes.shapes_of.__wrapped__(name)
+    texts, specs, rows, members, cases, methods, errors, of_any, *numbers = made
+    *numbers, rules, own_rules, from_whom, _, _, meta = numbers
+    words = [senders, *rule_sets, *of_any, *numbers, *from_whom, *own_rules]
+    yield _line("protocol", [*words, *(rule for place in rules for rule in place), *meta])
+    yield from (f"text {text.hex()}" for text in texts)
+    for what, array in zip(
+        ("spec", "shape", "member", "case", "method", "error"),
+        (specs, rows, members, cases, methods, errors),
+        strict=True,
+    ):
+        yield from (_line(what, row) for row in array)
+
+
+def _line(what: str, numbers: Iterable[int]) -> str:
+    return " ".join([what, *map(str, numbers)])

@@ -154,6 +154,15 @@ def _unique(validator: Any, wanted: bool, instance: Any, schema: Any) -> Iterato
     from jsonschema import ValidationError
 
     if wanted and isinstance(instance, list):
-        texts = {json.dumps(item, sort_keys=True) for item in instance}
+        texts = {json.dumps(_whole(item), sort_keys=True) for item in instance}
         if len(texts) < len(instance):
             yield ValidationError("the items are not unique")
+
+
+def _whole(value: Any) -> Any:
+    """With 1 for 1.0: to JSON Schema they are one number."""
+    if isinstance(value, list):
+        return [_whole(each) for each in value]
+    if isinstance(value, dict):
+        return {key: _whole(each) for key, each in value.items()}
+    return int(value) if isinstance(value, float) and value.is_integer() else value

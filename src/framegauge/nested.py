@@ -212,7 +212,9 @@ def _first_wins(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def _integer(digits: str) -> int:
-    return int(digits[:_MOST_DIGITS])  # to everything that asks, as good as the whole
+    """Of a long one all that anybody asks: its sign, that it is large, and whether another is the same."""
+    whole = int(digits[:_MOST_DIGITS])
+    return whole if len(digits) <= _MOST_DIGITS else (whole << 64) + hash(digits) % 2**64
 
 
 _READER = json.JSONDecoder(parse_int=str, parse_float=str)  # how long values are, nothing more

@@ -20,6 +20,7 @@ from framegauge.rules import schemas
 from framegauge.rules.nested import CHECKS, OWN_RULES
 from framegauge.rules.tools import LOOKED_INTO, NESTED
 from framegauge.shapes import said_of
+from tests.compare import verdict_differences
 from tests.reference.tree import Node, tree
 
 if TYPE_CHECKING:
@@ -425,6 +426,19 @@ def test_spans() -> None:
         assert span(raw, path) == (start, stop), path
         found += 1
     assert found == 13
+
+
+@pytest.mark.parametrize(
+    ("items", "is_one"),
+    [("1,1.0", True), ("0,-0.0", True), ("[1,{}],[1e0,{}]", True), ("1,true", False), ("[0],[false]", False)]
+    + [(f"{'9' * 700}{a},{'9' * 700}{b}", a == b) for a in (1, 2) for b in (1, 2)]
+    + [(f"-{'9' * 700},{'9' * 700}", False)],
+)
+def test_numbers_that_are_one(items: str, is_one: bool) -> None:
+    schema = {"$schema": "http://json-schema.org/draft-04/schema#", "enum": ["here"]}
+    frame = tools(tool(**schema)).replace(b'"here"', items.encode())
+    assert rules(check(frame)) == ([SCHEMA] if is_one else [])
+    assert not verdict_differences(frame, revision="2026-07-28", request_method="tools/list")
 
 
 def test_numbers_that_nobody_counts_with() -> None:

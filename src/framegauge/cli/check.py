@@ -15,7 +15,7 @@ from framegauge.cli.errors import CLEAN, FINDINGS, UNREADABLE, USAGE, CommandErr
 from framegauge.facts import Kind
 from framegauge.native.judge import Verdict
 from framegauge.native.tokenizer import METHOD_NAMES
-from framegauge.protocol.revision import REVISIONS
+from framegauge.protocol.revision import JSONRPC, REVISIONS
 from framegauge.report import verdict as report
 from framegauge.report.escape import printable
 from framegauge.rules.meant import meant
@@ -76,7 +76,7 @@ def run(args: argparse.Namespace) -> int:
         render = report.render_matrix_json if args.format == "json" else report.render_matrix_text
         output.write(render({revision: verdict.to_dict() for revision, verdict in verdicts.items()}), target)
     else:
-        output.write(_rendered(verdicts[""], frame, args.format, _width(target)), target)
+        output.write(_rendered(verdicts[""], frame, args.format, _width(target), args.request_method), target)
     return _status(verdicts.values(), options.FAILING[args.fail_on])
 
 
@@ -115,7 +115,7 @@ def _width(target: str | None) -> int:
     return _WIDTH
 
 
-def _rendered(verdict: Verdict, frame: bytes, style: str, width: int) -> str:
+def _rendered(verdict: Verdict, frame: bytes, style: str, width: int, asked: str | None) -> str:
     said = verdict.to_dict()
     measured = _readings(verdict, said["direction"], said["transport"])
     if style == "json":
@@ -123,11 +123,12 @@ def _rendered(verdict: Verdict, frame: bytes, style: str, width: int) -> str:
         return report.render_json({**said, "readings": told_of})
     excerpts = [pointed(frame, min(found.offset, len(frame)), width - _INDENT) for found in verdict.findings]
     body = None if verdict.reply is None else escaped(verdict.reply.body())
+    unasked = asked is None and verdict.kind == Kind.success and verdict.revision != JSONRPC
     told: dict[tuple[str, ...], str] = {}  # rules of which the same is to be said share it
     for rule, readings in measured.items():
         lines = tuple(words.text(readings, width - _INDENT))
         told[lines] = f"{told[lines]}, {rule}" if lines in told else rule
-    return report.render_text(said, excerpts, body, {rules: lines for lines, rules in told.items()})
+    return report.render_text(said, excerpts, body, {rules: lines for lines, rules in told.items()}, unasked)
 
 
 def _readings(verdict: Verdict, direction: str | None, transport: str | None) -> dict[str, tuple[Reading, ...]]:

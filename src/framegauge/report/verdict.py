@@ -24,8 +24,12 @@ def render_text(
     excerpts: Sequence[Excerpt],
     body: str | None,
     readings: Mapping[str, Sequence[str]] = MappingProxyType({}),
+    unasked: bool = False,
 ) -> str:
-    """`excerpts`: one for each finding; `body`: of the answer owed, safe to show; `readings`: lines by rules."""
+    """`excerpts`: one for each finding; `body`: of the answer owed, safe to show; `readings`: lines by rules.
+
+    `unasked`: nobody said what request the result answers.
+    """
     lines = list(_head(verdict))
     for finding, excerpt in zip(verdict["findings"], excerpts, strict=True):
         lines += ["", *_finding(finding, *excerpt)]
@@ -33,6 +37,8 @@ def render_text(
         lines += ["", "no findings"]
     if verdict["not_judged"]:
         lines += ["", f"not judged here: {', '.join(verdict['not_judged'])}"]
+    if unasked:
+        lines += ["", "not judged here: what the result holds; name the request that it answers with --request-method"]
     for rules, told in readings.items():
         lines += ["", f"who reads it how: {rules}", *(f"  {line}" for line in told)]
     return "\n".join([*lines, "", *_answer(verdict, body)]) + "\n"

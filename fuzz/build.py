@@ -52,7 +52,7 @@ def program(target: str, folder: Path, planted: int = 0) -> Path:
         )
         sources = [FUZZ / f"{target}.cpp", library]
         headers = sorted([*NATIVE.glob("*.h*"), *NATIVE.glob("*.cpp"), *FUZZ.glob("*.hpp"), *FUZZ.glob("*.inc")])
-        headers.append(protocols.write(folder / "protocols.inc"))
+        headers += [protocols.write(folder / "protocols.inc"), ROOT / "tests" / "native" / "gauges.hpp"]
         options = [f"-fsanitize=fuzzer,{CHECKS[0]}", "-Wall", "-Wextra", "-Werror", f"-DFG_FUZZ_PLANTED={planted}"]
         options += [f"-I{NATIVE}", f"-isystem{simdjson}", f"-I{folder}"]
         return _kept(folder, target, sources, clang, options, headers)

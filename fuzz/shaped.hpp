@@ -3,9 +3,12 @@
 #include <random>
 #include <string>
 
+#include "../tests/native/gauges.hpp"
 #include "native.hpp"
 
 namespace fuzz {
+
+#include "protocols.inc"
 
 struct Judge {
   const char* name;
@@ -13,9 +16,21 @@ struct Judge {
   const fg_protocol* protocol;
 };
 
-#include "protocols.inc"
+class Judges {
+ public:
+  const Judge& operator[](size_t i) const { return judges_[i]; }
 
-constexpr uint32_t kJudgeCount = sizeof kJudges / sizeof kJudges[0];
+  Judges() {
+    for (size_t i = 0; i < kJudgeCount; i++) judges_[i] = {kJudgeNames[i], &gauges_.at(i)->table, &gauges_[i]->protocol};
+  }
+
+ private:
+  const std::vector<std::unique_ptr<Gauge>> gauges_ = read_gauges(kGauges);
+  Judge judges_[kJudgeCount];
+};
+
+static const Judges kJudges;
+
 constexpr uint32_t kRevisions = kJudgeCount - 1;  // the last is auto
 constexpr uint32_t kSenders = FG_FROM_CLIENT | FG_FROM_SERVER;
 

@@ -1,7 +1,7 @@
 // What gauges are compiled to, read from the text that gauges.py writes: for programs without Python.
 //
 // The numbers of a line stand in the order of core.h and of framegauge/native/shapes.pyx:
-//   table SUSPICIOUS / row FACTS WITHOUT RULE SEVERITY PLACE / code LOW HIGH RULE SEVERITY / fault NUMBER RULE
+//   table SUSPICIOUS / row FACTS WITHOUT ANSWER RULE SEVERITY PLACE / code LOW HIGH RULE SEVERITY / fault NUMBER RULE
 //   protocol SENDERS SELECTED INFOS ANY_RESULT ... / text HEX / spec, shape, member, case, method, error: one of each array
 //   listed NAME: of a revision that the host has / own NAME: of the one that a frame may name itself
 #pragma once
@@ -53,8 +53,8 @@ struct Gauge {
   bool add(const std::string& what, const std::vector<uint64_t>& n) {
     const auto b = [&](size_t i) { return uint8_t(n[i]); };
     const auto w = [&](size_t i) { return uint16_t(n[i]); };
-    if (what == "row" && n.size() == 5) {
-      table.rows[table.row_count++] = {n[0], n[1], 0, b(2), b(3), b(4)};
+    if (what == "row" && n.size() == 6) {
+      table.rows[table.row_count++] = {n[0], n[1], int32_t(n[2]), b(3), b(4), b(5)};
     } else if (what == "code" && n.size() == 4) {
       table.codes[table.code_count++] = {int32_t(n[0]), int32_t(n[1]), b(2), b(3)};
     } else if (what == "fault" && n.size() == 2) {
@@ -110,9 +110,9 @@ struct Gauge {
   }
 };
 
-inline std::vector<std::unique_ptr<Gauge>> load_gauges(const char* path) {
+inline std::vector<std::unique_ptr<Gauge>> read_gauges(const std::string& text) {
   std::vector<std::unique_ptr<Gauge>> gauges;
-  std::istringstream lines(whole_file(path));
+  std::istringstream lines(text);
   for (std::string line, what, rest; std::getline(lines, line);) {
     std::istringstream words(line);
     words >> what;
@@ -137,3 +137,5 @@ inline std::vector<std::unique_ptr<Gauge>> load_gauges(const char* path) {
   for (auto& gauge : gauges) gauge->finish();
   return gauges;
 }
+
+inline std::vector<std::unique_ptr<Gauge>> load_gauges(const char* path) { return read_gauges(whole_file(path)); }

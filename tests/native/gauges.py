@@ -33,9 +33,9 @@ def compiled(name: str, direction: str | None, transport: str | None, listed: tu
     for row in rows:
         suspicious |= _mask(row[1][:1])
     yield f"table {suspicious}"
-    for rule, facts, without, severity, _, _ in rows:
+    for rule, facts, without, severity, answer, _ in rows:
         place = FACT_NAMES.index(facts[0])
-        yield f"row {_mask(facts)} {_mask(without)} {rule} {_SEVERITIES.index(severity)} {place}"
+        yield _line("row", [_mask(facts), _mask(without), answer or 0, rule, _SEVERITIES.index(severity), place])
     for rule, low, high, severity, _ in codes:
         yield f"code {low} {high} {rule} {_SEVERITIES.index(severity)}"
     for fault, rule in faults.items():

@@ -264,7 +264,11 @@ RESULT = b'{"jsonrpc":"2.0","id":1,"result":{"tools":[{"name":"weather"}]}}\n'
 
 
 def test_a_result_is_judged_by_the_method_that_it_answers() -> None:
-    assert run("check", "--revision", "2025-11-25", data=RESULT).returncode == 0
+    done = run("check", "--revision", "2025-11-25", data=RESULT)
+    assert done.returncode == 0
+    assert b"no findings\n\nnot judged here: what its method says of this result; name that method with" in done.stdout
+    for options in (["--revision", "jsonrpc-2.0"], ["--request-method", "tools/call"]):
+        assert b"not judged" not in run("check", *options, data=RESULT).stdout
     done = run("check", "--revision", "2025-11-25", "--request-method", "tools/list", "--format", "json", data=RESULT)
     assert done.returncode == 1
     [finding] = json.loads(done.stdout)["findings"]

@@ -15,13 +15,14 @@ from framegauge.cli.errors import CLEAN, FINDINGS, UNREADABLE, USAGE, CommandErr
 from framegauge.facts import Kind
 from framegauge.native.judge import Verdict
 from framegauge.native.tokenizer import METHOD_NAMES
-from framegauge.protocol.revision import REVISIONS
+from framegauge.protocol.revision import JSONRPC, REVISIONS
 from framegauge.report import verdict as report
 from framegauge.report.escape import printable
 from framegauge.rules.meant import meant
 
 _WIDTH = 100  # columns where there is no terminal
 _INDENT = 2
+_UNASKED = "what its method says of this result; name that method with --request-method"
 
 _DESCRIPTION = f"""\
 Judges one frame, whole as it was sent; one line feed at its end is dropped. Text output says what it is, shows each
@@ -76,7 +77,8 @@ def run(args: argparse.Namespace) -> int:
         render = report.render_matrix_json if args.format == "json" else report.render_matrix_text
         output.write(render({revision: verdict.to_dict() for revision, verdict in verdicts.items()}), target)
     else:
-        output.write(_rendered(verdicts[""], frame, args.format, _width(target)), target)
+        notes = [_UNASKED] if _is_unasked(verdicts[""], args.request_method) else []
+        output.write(_rendered(verdicts[""], frame, args.format, _width(target), notes), target)
     return _status(verdicts.values(), options.FAILING[args.fail_on])
 
 
@@ -115,7 +117,13 @@ def _width(target: str | None) -> int:
     return _WIDTH
 
 
-def _rendered(verdict: Verdict, frame: bytes, style: str, width: int) -> str:
+def _is_unasked(verdict: Verdict, method: str | None) -> bool:
+    """A clean verdict on a result says less than whoever pasted it may think."""
+    return verdict.kind == Kind.success and method is None and verdict.revision != JSONRPC
+
+
+def _rendered(verdict: Verdict, frame: bytes, style: str, width: int, notes: list[str]) -> str:
+    """`notes`: what is not judged, beside rules."""
     said = verdict.to_dict()
     measured = _readings(verdict, said["direction"], said["transport"])
     if style == "json":
@@ -127,7 +135,8 @@ def _rendered(verdict: Verdict, frame: bytes, style: str, width: int) -> str:
     for rule, readings in measured.items():
         lines = tuple(words.text(readings, width - _INDENT))
         told[lines] = f"{told[lines]}, {rule}" if lines in told else rule
-    return report.render_text(said, excerpts, body, {rules: lines for lines, rules in told.items()})
+    by_rules = {rules: lines for lines, rules in told.items()}
+    return report.render_text({**said, "not_judged": [*said["not_judged"], *notes]}, excerpts, body, by_rules)
 
 
 def _readings(verdict: Verdict, direction: str | None, transport: str | None) -> dict[str, tuple[Reading, ...]]:

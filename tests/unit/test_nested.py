@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 SCHEMA, NAMES = "jsonschema-valid", "tools-names"
 TEXT = {"role": "user", "content": {"type": "text", "text": "x"}}
 USE = {"type": "tool_use", "id": "a", "name": "n", "input": {}}
+DRAFT_7 = {"$schema": "http://json-schema.org/draft-07/schema#"}
 RESULT = {"type": "tool_result", "toolUseId": "a", "content": []}
 
 
@@ -284,6 +285,25 @@ def test_a_deep_stack_is_no_exception(dialect: str) -> None:
     assert any(SCHEMA not in verdict.not_judged for verdict in seen)
 
 
+@pytest.mark.parametrize("stack", [128 << 10, 1 << 20])
+def test_a_small_stack_ends_no_process(stack: int) -> None:
+    frame = tools(tool(items=nested(schemas.MOST_LEVELS - 3), **DRAFT_7))
+    script = f"""if True:
+        import threading
+        import framegauge as fg
+
+        threading.stack_size({stack})
+        frame = {frame!r}
+        gauge = fg.Gauge("2026-07-28")
+        thread = threading.Thread(target=lambda: print(gauge.check(frame, request_method="tools/list")))
+        thread.start()
+        thread.join()
+    """
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=60, check=False)
+    said = "ok []" if stack < 1 << 19 else "not ok ['jsonschema-valid']"
+    assert (done.returncode, done.stdout) == (0, f"<Verdict success {said}>\n"), done.stderr
+
+
 # ---- hostile values
 
 
@@ -364,9 +384,6 @@ def test_hostile_values_cost_little(frame: bytes) -> None:
     )
     assert verdict.kind in ("request", "success")
     assert time.process_time() - start < 8
-
-
-DRAFT_7 = {"$schema": "http://json-schema.org/draft-07/schema#"}
 
 
 @pytest.mark.parametrize("keyword", ["items", "dependencies", "additionalProperties"])

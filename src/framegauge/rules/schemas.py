@@ -201,13 +201,18 @@ def _unique(validator: Any, wanted: Any, value: Any) -> bool:
     return len({_told_apart(item) for item in value}) == len(value)
 
 
-def _told_apart(value: Any) -> Any:
-    """Something hashable that is equal where the values are: 1 and 1.0 are, 1 and true are not."""
+def _told_apart(value: Any) -> str:
+    """The same text where the values are equal. Text, since what numbers hash to is anybody's choice."""
+    return json.dumps(_plain(value), sort_keys=True)
+
+
+def _plain(value: Any) -> Any:
+    """1.0 is 1."""
     if isinstance(value, dict):
-        return dict, frozenset((name, _told_apart(each)) for name, each in value.items())
+        return {name: _plain(each) for name, each in value.items()}
     if isinstance(value, list):
-        return list, tuple(map(_told_apart, value))
-    return (bool, value) if isinstance(value, bool) else value
+        return [_plain(each) for each in value]
+    return int(value) if isinstance(value, float) and value.is_integer() else value
 
 
 _KEYWORDS = {"type": _type, "anyOf": _any_of, "enum": _enum, "pattern": _pattern, "uniqueItems": _unique}

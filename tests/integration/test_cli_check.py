@@ -280,6 +280,7 @@ def test_a_result_is_judged_by_the_method_that_it_answers() -> None:
     [
         (["--request-method", "tools/lists"], "did you mean tools/list?"),
         (["--request-method", "\u202eours"], "leave --request-method out"),
+        (["--request-method", ""], "leave --request-method out"),
         (["--all-revisions", "--revision", "2025-11-25"], "leave --revision out"),
     ],
 )

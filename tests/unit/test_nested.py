@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 SCHEMA, NAMES = "jsonschema-valid", "tools-names"
 TEXT = {"role": "user", "content": {"type": "text", "text": "x"}}
 USE = {"type": "tool_use", "id": "a", "name": "n", "input": {}}
+DRAFT_7 = {"$schema": "http://json-schema.org/draft-07/schema#"}
 RESULT = {"type": "tool_result", "toolUseId": "a", "content": []}
 
 
@@ -285,6 +286,25 @@ def test_a_deep_stack_is_no_exception(dialect: str) -> None:
     assert any(SCHEMA not in verdict.not_judged for verdict in seen)
 
 
+@pytest.mark.parametrize("stack", [128 << 10, 1 << 20])
+def test_a_small_stack_ends_no_process(stack: int) -> None:
+    frame = tools(tool(items=nested(schemas.MOST_LEVELS - 3), **DRAFT_7))
+    script = f"""if True:
+        import threading
+        import framegauge as fg
+
+        threading.stack_size({stack})
+        frame = {frame!r}
+        gauge = fg.Gauge("2026-07-28")
+        thread = threading.Thread(target=lambda: print(gauge.check(frame, request_method="tools/list")))
+        thread.start()
+        thread.join()
+    """
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=60, check=False)
+    said = "ok []" if stack < 1 << 19 else "not ok ['jsonschema-valid']"
+    assert (done.returncode, done.stdout) == (0, f"<Verdict success {said}>\n"), done.stderr
+
+
 # ---- hostile values
 
 
@@ -367,7 +387,16 @@ def test_hostile_values_cost_little(frame: bytes) -> None:
     assert time.process_time() - start < 8
 
 
-DRAFT_7 = {"$schema": "http://json-schema.org/draft-07/schema#"}
+def test_numbers_that_hash_to_one_value_cost_no_more_than_others() -> None:
+    def seconds(factor: int) -> float:
+        numbers = [n * factor for n in range(19_000)]
+        frame = tools(tool(enum=numbers, **{"$schema": "http://json-schema.org/draft-04/schema#"}))
+        check(frame)
+        start = time.process_time()
+        assert check(frame).not_judged == frozenset()
+        return time.process_time() - start
+
+    assert seconds(sys.hash_info.modulus) < 10 * seconds(sys.hash_info.modulus - 1)  # 80 times, once
 
 
 @pytest.mark.parametrize("keyword", ["items", "dependencies", "additionalProperties"])
@@ -417,6 +446,8 @@ def _most_memory(call: Callable[[], Any]) -> int:
         ([{"a": 1, "b": [0]}, {"b": [0.0], "a": 1e0}], False),
         ([{}, []], True),
         ([None, "null", False, 0], True),
+        ([1e23, 10**23], True),
+        ([-0.0, 0], False),
     ],
 )
 @pytest.mark.parametrize("deeper", [False, True])

@@ -31,8 +31,13 @@ def test_it_opens_with_the_two_commands() -> None:
 
 
 def test_the_output_shown_is_that_of_the_command() -> None:
-    golden = (ROOT / "tests" / "vectors" / "cli" / "sample.txt").read_text("utf-8")
-    assert golden in blocks("text")
+    golden = [
+        (ROOT / "tests" / "vectors" / "cli" / name).read_text("utf-8")
+        for name in ("control.txt", "batch.revisions.txt", "sample.txt")
+    ]
+    assert blocks("text") == golden
+    for frame in ("control.frame", "batch.frame"):
+        assert f"tests/vectors/cli/{frame}`" in README
 
 
 def test_the_kinds_are_all_there() -> None:

@@ -6,6 +6,7 @@ asserted, which no meta-schema of today demands: a regular expression may be one
 
 import json
 import re
+import threading
 from collections.abc import Callable, Iterator, Mapping
 from functools import cache
 from typing import Any, NamedTuple
@@ -33,6 +34,7 @@ _SAID = ("type", "enum", "minimum", "exclusiveMinimum", "minItems", "uniqueItems
 MOST_VALUES = 20_000  # in the schemas of one frame, a text of 100 characters counting as one more
 MOST_LEVELS = 64  # brackets within each other; the library is recursive
 _CALLS, _CALLS_PER_LEVEL = 200, 8  # that it makes within each other, and its import
+_LEAST_STACK = 1 << 19  # bytes for as many levels; half of that was enough
 
 
 class NotJudged(Exception):  # noqa: N818 - the schema is not at fault
@@ -101,9 +103,18 @@ def _measured(schema: Any, most: int) -> tuple[int, int]:
 
 
 def _ask_for_stack(calls: int) -> None:
-    """Raises RecursionError where the host has left too little: the library is half in Rust, which panics of that."""
+    """Raises RecursionError where the host has left too little: the library is half in Rust, which panics of that.
+
+    Threads that were made with less stack than it may need would end the process.
+    """
+    if 0 < threading.stack_size() < _LEAST_STACK:
+        raise RecursionError
+    _call(calls)
+
+
+def _call(calls: int) -> None:
     if calls:
-        _ask_for_stack(calls - 1)
+        _call(calls - 1)
 
 
 def _paths(schema: Any) -> Iterator[tuple[str | int, ...]]:
@@ -190,13 +201,18 @@ def _unique(validator: Any, wanted: Any, value: Any) -> bool:
     return len({_told_apart(item) for item in value}) == len(value)
 
 
-def _told_apart(value: Any) -> Any:
-    """Something hashable that is equal where the values are: 1 and 1.0 are, 1 and true are not."""
+def _told_apart(value: Any) -> str:
+    """The same text where the values are equal. Text, since what numbers hash to is anybody's choice."""
+    return json.dumps(_plain(value), sort_keys=True)
+
+
+def _plain(value: Any) -> Any:
+    """1.0 is 1."""
     if isinstance(value, dict):
-        return dict, frozenset((name, _told_apart(each)) for name, each in value.items())
+        return {name: _plain(each) for name, each in value.items()}
     if isinstance(value, list):
-        return list, tuple(map(_told_apart, value))
-    return (bool, value) if isinstance(value, bool) else value
+        return [_plain(each) for each in value]
+    return int(value) if isinstance(value, float) and value.is_integer() else value
 
 
 _KEYWORDS = {"type": _type, "anyOf": _any_of, "enum": _enum, "pattern": _pattern, "uniqueItems": _unique}

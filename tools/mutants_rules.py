@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 ROOT = Path(__file__).resolve().parents[1]
 PACKAGE = ROOT / "src" / "framegauge"
-SECONDS = 60  # of the processor, for tests that take up to ten
+SECONDS = 30  # of the processor, for tests that take up to ten
 NOTICED = {11: "vectors", 12: "generated"}  # by exit status
 # By the mutant's file, or the folder it is in, cheap ones first; "" is for all other files, which hold rules as data.
 _TESTS = {

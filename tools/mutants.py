@@ -1,13 +1,15 @@
 """Mutation testing: makes one small change at a time, in native layer and rules, and counts what no test notices.
 
-    python tools/mutants.py [--sample N] [--seed S] [--minutes M] [--state FILE] [--part native|rules] [FILE...]
+    python tools/mutants.py [--part native|rules] [--sample N] [--minutes M] [--state FILE] [FILE...]
 
 A native mutant runs in tests/native/told.cpp and is killed where it tells anything else of the vectors (or of
 frames generated from a seed, which the tests compare with the reference), crashes, reads past a frame or does not end.
-A mutant of the rules is killed by the unit tests about them. Survivors need a reason in tests/mutants.toml.
-`--state` keeps results from run to run; --minutes ends the run early.
+A mutant of the rules is killed where a vector gets another verdict than is written there, where other frames get
+another one than before (the tests compare these with the reference), or by the unit tests about it. Survivors need a
+reason in tests/mutants.toml. `--state` keeps results from run to run; --minutes ends the run early.
 
-Exit status: 0 every survivor has its reason, and every reason its line; 1 not so; 2 usage.
+Exit status: 0 every survivor has its reason (or, with --floor, so many of a hundred mutants are killed or have one),
+every reason its line, and --least mutants were tried; 1 not so; 2 usage.
 """
 
 from __future__ import annotations
@@ -159,7 +161,8 @@ def run(part: str, options: argparse.Namespace, folder: Path, deadline: float) -
         f"{results[INVALID]} do not compile; {killed} of {judged} killed ({killed / max(judged, 1):.1%}; {told_by}), "
         f"{results['explained']} survivors have a reason, {unexplained} have none"
     )
-    return judged > 0 and unexplained == 0 and not stale
+    enough = 100 * (judged - unexplained) >= options.floor * judged
+    return judged >= options.least and enough and not stale
 
 
 def main() -> int:
@@ -167,6 +170,8 @@ def main() -> int:
     parser.add_argument("--sample", type=int, metavar="N", help="of each part so many; default: all")
     parser.add_argument("--seed", type=int, default=1, help="of the sample")
     parser.add_argument("--minutes", type=float, default=1e6, metavar="M", help="for each part")
+    parser.add_argument("--floor", type=float, default=100, metavar="P", help="percent; default: 100")
+    parser.add_argument("--least", type=int, default=1, metavar="N", help="for each part; fewer tried is a failure")
     parser.add_argument("--state", type=Path, metavar="FILE", help="keep results here")
     parser.add_argument("--part", choices=("native", "rules"), help="default: both")
     parser.add_argument(

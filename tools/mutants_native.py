@@ -134,9 +134,10 @@ class Native:
 
     def _drop(self, refusal: str, texts: dict[str, str], switches: dict[str, dict[int, schemata.Switch]]) -> None:
         """What the compiler refuses."""
-        # Complaints of these sorts are each right; of others the first: those behind it are often consequences.
+        # Complaints of these sorts are each right; of others the first of each file: later ones are often consequences.
         errors = _ERROR.findall(refusal)
-        right = [error for error in errors if _RIGHT.search(error[2])] or errors[:1]
+        first = {file: (file, line, said) for file, line, said in reversed(errors)}
+        right = [error for error in errors if _RIGHT.search(error[2])] or list(first.values())
         dropped = set[int]()
         for around in (False, True):
             for file, line, _ in [] if dropped else right:
@@ -151,10 +152,12 @@ class Native:
 
     def judge(self, mutant: Mutant) -> str:
         """The set of frames that notices it, `invalid` where it does not compile, or `survived`."""
-        if mutant in self._numbers:
-            return self._noticed(mutant, self.folder / "switched" / "told", self._numbers[mutant])
         path = self._sources / mutant.file
         original = path.read_text("utf-8")
+        if mutant in self._numbers:
+            noticed = self._noticed(mutant, self.folder / "switched" / "told", self._numbers[mutant])
+            if noticed != SURVIVED or not schemata.in_table(original, mutant.start):
+                return noticed
         path.write_text(original[: mutant.start] + mutant.new + original[mutant.stop :], "utf-8")
         try:
             if self._build(self._sources, self.folder / "alone" / "told"):

@@ -21,24 +21,24 @@ if TYPE_CHECKING:
 
 ROOT = Path(__file__).resolve().parents[1]
 PACKAGE = ROOT / "src" / "framegauge"
-SECONDS = 60  # of the processor, for tests that take up to ten
+SECONDS = 30  # of the processor, for tests that take up to ten
 NOTICED = {11: "vectors", 12: "generated"}  # by exit status
 # By the mutant's file, or the folder it is in, cheap ones first; "" is for all other files, which hold rules as data.
 _TESTS = {
-    "": ("rules.py", "clauses.py", "generated.py"),
+    "": ("docs.py", "rules.py", "clauses.py", "generated.py"),
     "gauge.py": ("gauge_api.py", "own_rules.py"),
     "judging.py": ("own_rules.py", "gauge_api.py"),
     "nested.py": ("nested.py",),
     "protocol": ("protocol.py", "clauses.py", "protocol_examples.py", "gauge.py::test_vector"),
     "reply.py": ("gauge_api.py",),
-    "rules/hints.py": ("hints.py",),
+    "rules/hints.py": ("docs.py", "hints.py"),
     "rules/meant.py": ("hints.py",),
-    "rules/model.py": ("rules.py", "generated.py", "own_rules.py"),
-    "rules/nested.py": ("nested.py",),
+    "rules/model.py": ("docs.py", "rules.py", "generated.py", "own_rules.py"),
+    "rules/nested.py": ("docs.py", "nested.py", "clauses.py"),
     "rules/own.py": ("own_rules.py", "gauge_api.py"),
     "rules/place.py": ("place.py",),
-    "rules/schemas.py": ("nested.py",),
-    "rules/tools.py": ("rules.py", "clauses.py", "nested.py"),
+    "rules/schemas.py": ("docs.py", "nested.py", "clauses.py"),
+    "rules/tools.py": ("docs.py", "rules.py", "clauses.py", "nested.py"),
     "shapes.py": ("protocol.py", "hints.py"),
     "verdicts.py": ("gauge_api.py", "own_rules.py"),
 }

@@ -158,7 +158,9 @@ def python(path: Path, name: str) -> Iterator[Mutant]:
 
 
 def _without_types(node: ast.AST) -> Iterator[ast.AST]:
-    """All nodes, annotations and subscripts left out."""
+    """All nodes; annotations, subscripts and what only type checkers import left out."""
+    if isinstance(node, ast.If) and isinstance(node.test, ast.Name) and node.test.id == "TYPE_CHECKING":
+        return
     yield node
     for name, value in ast.iter_fields(node):
         if name in ("annotation", "returns", "slice"):

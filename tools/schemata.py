@@ -61,6 +61,12 @@ def switch(number: int, mutant: Mutant, text: str) -> Switch | None:
     return Switch(start, stop, f"(g_mutant == {number} ? ({changed}) : {truth}(", "))")
 
 
+def in_table(text: str, at: int) -> bool:
+    """May the compiler refuse there what runs: it does not let a table be written past its end."""
+    begun = [found.start() for found in _TABLE.finditer(text, 0, at)]
+    return bool(begun) and not re.search(r"^(?:  )?\}|;\n(?=\S)", text[begun[-1] : at], re.MULTILINE)
+
+
 def switched(text: str, switches: Iterable[Switch]) -> str:
     """The text with all of these branches; lines keep their numbers."""
     at = defaultdict[int, list[str]](list)

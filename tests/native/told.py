@@ -108,6 +108,7 @@ def write_frames(path: Path, frames: Iterable[Told]) -> Path:
 
 def write_tables(path: Path) -> Path:
     lines = [line for of in _GAUGES for line in compiled(*of, MCP if of[0] == "auto" else of[:1])]
+    lines += compiled(MCP[-1], None, None, MCP[-1:], every=3)
     for name in MCP:
         lines += [*compiled(name, None, None, ()), f"own {name}"]
     path.write_text("".join(line + "\n" for line in lines), "ascii")

@@ -449,6 +449,8 @@ class _Judge:
         return Mark(rule, severity, Place(node.start, stop, self.pointer(path)))
 
     def nested(self, wrongs: Iterator[Wrong]) -> Iterator[Mark]:
+        if self.frame.told.depth > 256:
+            return
         for rule, severity, node, path in wrongs:
             name = f"{PREFIX[self.area]}-{rule}" if rule in ("value", "type") else rule
             yield Mark(name, severity, Place(node.start, node.stop, self.pointer(path)))

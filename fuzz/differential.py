@@ -28,7 +28,7 @@ from tests.property.test_lines import check as check_rows
 from tests.property.test_lines import check_severities
 
 from fuzz import peers
-from fuzz.seeds import ASKED, REVISIONS, choices_of, judged, limits, nested_seed, some_seed
+from fuzz.seeds import ASKED, REVISIONS, choices_of, judged, limits, nested_seed, some_seed, text_seed
 
 if TYPE_CHECKING:
     from framegauge.verdicts import Verdicts
@@ -42,6 +42,7 @@ OPTIONS: dict[str, tuple[Any, ...]] = {
     "error_id": ("spec", "null", "omit"),
     "allow_bom": (False, True),
 }
+MAKERS = (some_seed, nested_seed, text_seed)
 CHUNKS = (1, 7, 64, 1000, 1 << 18)
 
 
@@ -121,7 +122,7 @@ def damaged(data: bytes, rng: Random) -> bytes:
     except (ValueError, RecursionError):
         members = None
     if not isinstance(members, dict):
-        return judged(some_seed(rng, rng.randrange(4)) if rng.random() < 0.6 else nested_seed(rng), rng)
+        return judged(rng.choice(MAKERS)(rng), rng)
     damage(rng, members)
     return data[:HEADER] + written(rng, members, doubled=True).encode("utf-8", "surrogatepass")
 

@@ -11,14 +11,16 @@ from typing import NamedTuple
 from zlib import crc32
 
 from tests.calls import some_call
+from tests.property import test_formats, test_keys
 from tests.property.test_nested import some_frame, written
 from tests.reference.facts import Limits
+from tests.reference.meta import TRACE_KEYS
 from tests.reference.rows import ALL
 from tests.seeds import structured_frames
 from tests.support import all_vectors, verdict_vectors
 
 from framegauge.native.tokenizer import METHOD_NAMES
-from framegauge.protocol import EXTENSIONS, MCP, revision
+from framegauge.protocol import EXTENSIONS, FORMATS, MCP, revision
 
 FUZZ = Path(__file__).resolve().parent
 ROOT = FUZZ.parent
@@ -58,20 +60,32 @@ class Seed(NamedTuple):
 
 
 def calls(made: int = 900) -> list[Seed]:
-    """The vectors of rules, and right and damaged frames of every method, and of what no shape describes."""
+    """The vectors of rules, and right and damaged frames of every method, and of what no shape describes; and texts."""
     found = [Seed(vector.frame, vector.revision, vector.request_method) for vector in verdict_vectors()]
-    found += [some_seed(Random(n), damages=n % 3) for n in range(made)]
-    return [*found, *(nested_seed(Random(n)) for n in range(300))]
+    found += [some_seed(Random(n)) for n in range(made)]
+    return [*found, *(make(Random(n)) for make in (nested_seed, text_seed) for n in range(300))]
 
 
-def some_seed(rng: Random, damages: int) -> Seed:
-    call = some_call(rng, damages)
+def some_seed(rng: Random) -> Seed:
+    call = some_call(rng, damages=rng.randrange(3))
     return Seed(call.frame, call.revision, call.request_method)
 
 
 def nested_seed(rng: Random) -> Seed:
     frame, asked = some_frame(rng)
     return Seed(written(rng, frame), rng.choice((*MCP[-2:], "auto")), asked)
+
+
+def text_seed(rng: Random) -> Seed:
+    """A text where the revisions want one of a format, or a key of _meta, perhaps one whose value W3C describes."""
+    if rng.random() < 0.5:
+        name = rng.choice(FORMATS)
+        frame = test_formats.FRAMES[name] % test_formats.spelled(test_formats.some_text(name, rng), rng)
+        return Seed(frame, rng.choice(("2025-11-25", "auto")), test_formats.ASKED[name])
+    key = rng.choice((*TRACE_KEYS, test_keys.some_key(rng)))
+    value = test_keys.some_value(key, rng) if key in TRACE_KEYS else ""
+    frame = test_keys.META % (test_formats.spelled(key, rng), test_formats.spelled(value, rng))
+    return Seed(frame, rng.choice((*test_keys.LABELS, "auto")), "tools/call")
 
 
 def header(frame: bytes, size: int, *, limited: bool) -> bytes:

@@ -28,6 +28,7 @@ Due = tuple[str, Target]  # with the sort of the fault
 GONE: Any = object()  # in place of a new value: the member is taken away
 CALLS = ("tools/call", "prompts/get")
 META, TOKEN, RESULT_TYPE = "_meta", "progressToken", "resultType"
+TASK = "io.modelcontextprotocol/related-task"
 VERSION = "io.modelcontextprotocol/protocolVersion"
 # Rules that a clean value may break: advice, of which the shapes here say nothing.
 ADVICE = ("deprecated-features", "tools-structured-text-copy")
@@ -371,6 +372,15 @@ def misfit(spec: Spec, kind: str) -> str | None:
     return None if kind in spec.types else "type"
 
 
+def names_task(call: Call) -> bool:
+    """Does its _meta say to which task it belongs, in the revision where that excuses a missing requestId?"""
+    said = call.text.shapes[call.spec.shape] if call.spec and call.spec.shape else None
+    if said is None or said.unless_task is None:
+        return False
+    params = call.frame["params"]
+    return TASK in params.get(META, {}) if isinstance(params, dict) else False
+
+
 def rule_of(call: Call, sort: str, path: Path, new: Any) -> tuple[str, str]:
     """Rule and severity: docs/verdict.md, section 6."""
     member, area = path[-1], path[0]
@@ -392,6 +402,8 @@ def rule_of(call: Call, sort: str, path: Path, new: Any) -> tuple[str, str]:
         own["type", ("params", "name")] = "name-type"
     if call.method.name == "notifications/cancelled":
         own["missing", ("params", "requestId")] = "request-id-missing"
+        if path == ("params", "requestId") and sort == "missing" and names_task(call):
+            severity = "warning"
     if (sort, path) in own:
         return own[sort, path], severity
     if sort == "type" and member == TOKEN:

@@ -38,12 +38,12 @@ NATIVE_FILES = (
     "core.cpp",
     *sorted(path.name for path in NATIVE.glob("*.hpp") if path.name != "names.hpp"),  # generated, which a test compares
 )
-RULE_FILES = (
-    *sorted(path.relative_to(PACKAGE).as_posix() for path in (PACKAGE / "rules").glob("*.py")),
-    "judging.py",
-    "reply.py",
+# Rules as data and what reads them; not what renders pages, and not what only stores what it is given.
+RULE_FILES = tuple(
+    name
+    for path in sorted([*PACKAGE.glob("*.py"), *(PACKAGE / "rules").glob("*.py"), *(PACKAGE / "protocol").glob("*.py")])
+    if (name := path.relative_to(PACKAGE).as_posix()) not in ("__main__.py", "__init__.py", "facts.py", "rules/page.py")
 )
-RULE_FILES = tuple(name for name in RULE_FILES if name not in ("rules/page.py", "rules/__init__.py"))  # a page of docs
 
 
 def digest(paths: Iterable[Path]) -> str:
@@ -111,11 +111,14 @@ def told(mutant: Mutant) -> str:
 
 
 def mutants(part: str, names: list[str]) -> list[Mutant]:
-    if part == "native":
-        found = [mutant for name in NATIVE_FILES for mutant in cpp(NATIVE / name)]
-    else:
-        found = [mutant for name in RULE_FILES for mutant in python(PACKAGE / name, name)]
-    return [mutant for mutant in dict.fromkeys(found) if not names or mutant.file in names]
+    known = NATIVE_FILES if part == "native" else RULE_FILES
+    chosen = [name for name in names or known if name in known]
+    found = [
+        mutant
+        for name in chosen
+        for mutant in (cpp(NATIVE / name) if part == "native" else python(PACKAGE / name, name))
+    ]
+    return list(dict.fromkeys(found))
 
 
 def judge_of_native(folder: Path, chosen: list[Mutant]) -> Callable[[Mutant], str]:
@@ -135,7 +138,7 @@ def run(part: str, options: argparse.Namespace, folder: Path, deadline: float) -
     chosen = all_of_them
     if options.sample and options.sample < len(all_of_them):
         chosen = Random(options.seed).sample(all_of_them, options.sample)
-    judge = judge_of_native(folder, chosen) if part == "native" else Rules().judge
+    judge = judge_of_native(folder, chosen) if part == "native" else Rules(folder).judge
     results, unexplained = Counter[str](), 0
     for mutant in chosen:
         if time.monotonic() > deadline:

@@ -60,7 +60,7 @@ class Native:
         simdjson.run(*self._common, "-O1", f"-I{NATIVE}", "-c", teller, "-o", folder / "told.o")
         self._sets = {
             "vectors": told.write_frames(folder / "vectors.bin", told.vector_frames()),
-            "generated": told.write_frames(folder / "generated.bin", told.generated_frames(1000, 1)),
+            "generated": told.write_frames(folder / "generated.bin", told.generated_frames(3000, 1)),
         }
         self._tables = told.write_tables(folder / "tables.txt")
         self._sources = folder / "alone" / "native"
@@ -119,25 +119,32 @@ class Native:
             found = schemata.switch(number, mutant, texts[mutant.file])
             if found is not None:
                 switches[mutant.file][number] = found
-        while True:
-            for file, of in switches.items():
-                (sources / file).write_text(schemata.switched(texts[file], of.values()), "utf-8")
-            core = schemata.switched(texts["core.cpp"], switches["core.cpp"].values())
-            (sources / "core.cpp").write_text(f"{schemata.SWITCH}#line 1\n{core}", "utf-8")
-            refusal = self._build(sources, self.folder / "switched" / "told")
-            if not refusal:
-                self._build(sources, self.folder / "switched" / "told", "-O1")  # takes long, but is run often
-                left = {number for of in switches.values() for number in of}
-                return {mutant: number for number, mutant in enumerate(mutants, 1) if number in left}
-            # Complaints of these sorts are each right; of others the first: those behind it are often consequences.
-            errors = _ERROR.findall(refusal)
-            dropped = set[int]()
-            for file, line, _ in [error for error in errors if _RIGHT.search(error[2])] or errors[:1]:
-                dropped |= schemata.refused(texts[file], switches[file], int(line))
-            assert dropped, f"no mutant seems to be the reason for: {refusal}"
-            for of in switches.values():
-                for number in dropped & set(of):
-                    del of[number]
+        for how in ("-fsyntax-only", "-O0", "-O1"):  # each sees more and takes longer; the last makes what is run often
+            while True:
+                for file, of in switches.items():
+                    (sources / file).write_text(schemata.switched(texts[file], of.values()), "utf-8")
+                core = schemata.switched(texts["core.cpp"], switches["core.cpp"].values())
+                (sources / "core.cpp").write_text(f"{schemata.SWITCH}#line 1\n{core}", "utf-8")
+                refusal = self._build(sources, self.folder / "switched" / "told", how)
+                if not refusal:
+                    break
+                self._drop(refusal, texts, switches)
+        left = {number for of in switches.values() for number in of}
+        return {mutant: number for number, mutant in enumerate(mutants, 1) if number in left}
+
+    def _drop(self, refusal: str, texts: dict[str, str], switches: dict[str, dict[int, schemata.Switch]]) -> None:
+        """What the compiler refuses."""
+        # Complaints of these sorts are each right; of others the first: those behind it are often consequences.
+        errors = _ERROR.findall(refusal)
+        right = [error for error in errors if _RIGHT.search(error[2])] or errors[:1]
+        dropped = set[int]()
+        for around in (False, True):
+            for file, line, _ in [] if dropped else right:
+                dropped |= schemata.refused(texts[file], switches[file], int(line), around)
+        assert dropped, f"no mutant seems to be the reason for: {refusal[-4000:]}"
+        for of in switches.values():
+            for number in dropped & set(of):
+                del of[number]
 
     def _files(self) -> Iterable[Path]:
         return [*NATIVE.glob("*.hpp"), NATIVE / "core.cpp"]

@@ -1,46 +1,61 @@
-"""Runs mutants of the rules: the tests that may notice one, in a fork of a process that has imported all else."""
+"""Runs mutants of the rules in forks of a process that imported all else: what Gauge says of frames, then tests."""
 
 from __future__ import annotations
 
 import importlib.util
 import multiprocessing
 import os
+import pickle
 import resource
 import sys
 from importlib.machinery import SourceFileLoader
 from pathlib import Path
+from random import Random
 from typing import TYPE_CHECKING, Any
 
 from mutations import INVALID, SURVIVED, Mutant
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
     from importlib.machinery import ModuleSpec
 
 ROOT = Path(__file__).resolve().parents[1]
 PACKAGE = ROOT / "src" / "framegauge"
 SECONDS = 60  # of the processor, for tests that take up to ten
-_VECTORS = "gauge.py::test_vector"
-# By the mutant's file, cheap ones first; "" is for all other files, which hold rules as data.
+NOTICED = {11: "vectors", 12: "generated"}  # by exit status
+# By the mutant's file, or the folder it is in, cheap ones first; "" is for all other files, which hold rules as data.
 _TESTS = {
-    "": (_VECTORS, "rules.py", "clauses.py", "protocol.py", "generated.py", "gauge_api.py"),
-    "judging.py": (_VECTORS, "own_rules.py", "gauge_api.py", "reference_verdict.py"),
-    "reply.py": (_VECTORS, "gauge_api.py", "reference_verdict.py"),
-    "rules/hints.py": ("hints.py", _VECTORS),
+    "": ("rules.py", "clauses.py", "generated.py"),
+    "gauge.py": ("gauge_api.py", "own_rules.py"),
+    "judging.py": ("own_rules.py", "gauge_api.py"),
+    "nested.py": ("nested.py",),
+    "protocol": ("protocol.py", "clauses.py", "protocol_examples.py", "gauge.py::test_vector"),
+    "reply.py": ("gauge_api.py",),
+    "rules/hints.py": ("hints.py",),
     "rules/meant.py": ("hints.py",),
-    "rules/model.py": (_VECTORS, "rules.py", "generated.py", "own_rules.py"),
+    "rules/model.py": ("rules.py", "generated.py", "own_rules.py"),
+    "rules/nested.py": ("nested.py",),
     "rules/own.py": ("own_rules.py", "gauge_api.py"),
     "rules/place.py": ("place.py",),
+    "rules/schemas.py": ("nested.py",),
+    "rules/tools.py": ("rules.py", "clauses.py", "nested.py"),
+    "shapes.py": ("protocol.py", "hints.py"),
+    "verdicts.py": ("gauge_api.py", "own_rules.py"),
 }
-_PRELOADED = ["pytest", "asyncio", "decimal", "difflib", "json", "random", "tomllib", "unittest.mock"]
-# Without plugins and without a look into assertions, which nobody will read.
-_OPTIONS = ("-x", "-q", "--assert=plain", "-p", "no:cacheprovider")
+# The reference reads the revisions with these modules too: what is compared with it would change with them.
+_SHARED_WITH_THE_REFERENCE = "protocol"
+_PRELOADED = ["pytest", "asyncio", "decimal", "difflib", "json", "jsonschema", "random", "tomllib", "unittest.mock"]
+_NOT_OF_SPEED = "not (linear or cost_little or deep_stack or imported_for or without_the_library)"
+# Without plugins and without a look into assertions, which nobody will read; speed is measured elsewhere.
+_OPTIONS = ("-x", "-q", "--assert=plain", "-p", "no:cacheprovider", "-k", _NOT_OF_SPEED)
 
 
 class _Changed(SourceFileLoader):
     """Loads one module from another text than its file holds."""
 
-    def __init__(self, name: str, path: Path, text: str) -> None:
-        super().__init__(name, str(path))
+    def __init__(self, file: str, text: str) -> None:
+        name = ".".join(("framegauge", *Path(file).with_suffix("").parts)).removesuffix(".__init__")
+        super().__init__(name, str(PACKAGE / file))
         self._text = text
 
     def get_code(self, fullname: str) -> Any:
@@ -50,37 +65,95 @@ class _Changed(SourceFileLoader):
         return importlib.util.spec_from_file_location(name, self.path, loader=self) if name == self.name else None
 
 
-def passes(file: str, text: str, tests: tuple[str, ...]) -> None:
-    """In a process of its own, whose exit status tells."""
+def some_frames(rng: Random) -> Iterator[tuple[bytes, dict[str, Any]]]:
+    """With options: of those that the unit tests and the property tests compare with the reference."""
+    from tests.calls import some_call
+    from tests.compare import options_of
+    from tests.property import test_calls, test_nested
+    from tests.reference.rows import ALL
+    from tests.support import verdict_vectors
+
+    for vector in verdict_vectors():
+        where = {
+            "revision": rng.choice((*ALL, "auto")),
+            "direction": rng.choice(("client-to-server", "server-to-client")),
+        }
+        yield vector.frame, options_of(vector) | where | {"transport": rng.choice((None, "stdio", "http", "sse"))}
+    for _ in range(800):
+        call = some_call(rng, damages=rng.choice((0, 1, 1, 2, 3)))
+        yield call.frame, test_calls.some_options(rng, call)
+    for _ in range(400):
+        made, asked = test_nested.some_frame(rng)
+        frame = test_nested.written(rng, made if rng.random() < 0.9 else [made])
+        yield frame, {"revision": rng.choice((*ALL[-2:], "auto")), "request_method": asked}
+
+
+def write_frames(path: Path) -> None:
+    """The vectors, and other frames with what is said of them."""
+    from tests.compare import gauge_summary
+    from tests.support import verdict_vectors
+
+    frames = [(frame, options, repr(gauge_summary(frame, **options))) for frame, options in some_frames(Random(1))]
+    path.write_bytes(pickle.dumps((verdict_vectors(), frames)))
+
+
+def judge_frames(path: Path, file: str, tests: tuple[str, ...]) -> None:
+    """Ends this process where something else is said of a frame, or a test fails."""
+    from tests.compare import gauge_summary, options_of
+    from tests.expect import check_vector
+
+    vectors, frames = pickle.loads(path.read_bytes())
+    for vector in vectors:
+        check_vector(gauge_summary(vector.frame, **options_of(vector)), vector)
+    for frame, options, said in [] if file.startswith(_SHARED_WITH_THE_REFERENCE) else frames:
+        if repr(gauge_summary(frame, **options)) != said:
+            os._exit(12)
     import pytest
 
+    os.environ["PYTEST_DISABLE_PLUGIN_AUTOLOAD"] = "1"
+    os._exit(pytest.main([*_OPTIONS, *(f"tests/unit/test_{test}" for test in tests)]))
+
+
+def in_a_fork(work: Callable[..., None], file: str, text: str, *arguments: Any) -> None:
     resource.setrlimit(resource.RLIMIT_CPU, (SECONDS, SECONDS))
     os.chdir(ROOT)
     quiet = os.open(os.devnull, os.O_WRONLY)
     os.dup2(quiet, 1), os.dup2(quiet, 2)
     sys.dont_write_bytecode = True
     sys.path.insert(0, str(ROOT))
-    name = ".".join(("framegauge", *Path(file).with_suffix("").parts))
-    sys.meta_path.insert(0, _Changed(name, PACKAGE / file, text))
-    os.environ["PYTEST_DISABLE_PLUGIN_AUTOLOAD"] = "1"
-    sys.exit(pytest.main([*_OPTIONS, *(f"tests/unit/test_{test}" for test in tests)]))
+    sys.meta_path.insert(0, _Changed(file, text))
+    try:
+        work(*arguments)
+    except BaseException:  # whatever a mutant may raise
+        os._exit(11)
 
 
 class Rules:
-    """Compares nothing: a mutant is noticed where a test fails."""
+    """A mutant is noticed where frames of `write_frames` are told another verdict, or where one of its tests fails."""
 
-    def __init__(self) -> None:
+    def __init__(self, folder: Path) -> None:
+        self._frames = folder / "frames"
         self._processes = multiprocessing.get_context("forkserver")
         self._processes.set_forkserver_preload(_PRELOADED)
-        for file, tests in _TESTS.items():
-            path = file or "rules/ids.py"
-            assert self._passes(path, (PACKAGE / path).read_text("utf-8"), tests), f"{tests} fail on the sources"
+        written = self._run(write_frames, "rules/ids.py", None, self._frames)
+        assert written == 0, "the sources themselves fail"
+        self._fine = set[tuple[str, ...]]()  # tests that pass on the sources themselves
 
-    def _passes(self, file: str, text: str, tests: tuple[str, ...]) -> bool:
-        process = self._processes.Process(target=passes, args=(file, text, tests))
+    def _judge(self, file: str, text: str) -> int:
+        tests = _TESTS.get(file) or _TESTS.get(file.partition("/")[0]) or _TESTS[""]
+        if tests not in self._fine:
+            assert self._run(judge_frames, file, None, self._frames, file, tests) == 0, f"{tests} fail on the sources"
+            self._fine.add(tests)
+        return self._run(judge_frames, file, text, self._frames, file, tests)
+
+    def _run(self, work: Callable[..., None], file: str, text: str | None, *arguments: Any) -> int:
+        """The exit status."""
+        text = (PACKAGE / file).read_text("utf-8") if text is None else text
+        process = self._processes.Process(target=in_a_fork, args=(work, file, text, *arguments))
         process.start()
         process.join()
-        return process.exitcode == 0
+        assert process.exitcode is not None
+        return process.exitcode
 
     def judge(self, mutant: Mutant) -> str:
         text = (PACKAGE / mutant.file).read_text("utf-8")
@@ -89,4 +162,5 @@ class Rules:
             compile(changed, mutant.file, "exec")
         except SyntaxError:
             return INVALID
-        return SURVIVED if self._passes(mutant.file, changed, _TESTS.get(mutant.file, _TESTS[""])) else "tests"
+        status = self._judge(mutant.file, changed)
+        return NOTICED.get(status, "tests") if status else SURVIVED

@@ -20,8 +20,14 @@ SWITCH = """\
 static const int g_mutant = getenv("MUTANT") ? atoi(getenv("MUTANT")) : 0;
 """
 
-_COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
 _LITERAL = re.compile(r'"(?:[^"\\\n]|\\.)*"|\'(?:[^\'\\\n]|\\.)*\'')
+_COMMENT_OR_LITERAL = re.compile(rf"(?P<comment>//[^\n]*|/\*.*?\*/)|{_LITERAL.pattern}", re.DOTALL)
+# Tables that the compiler fills, and what fills them: here the program does, so that their numbers can be switched too.
+_TABLE = re.compile(
+    r"^constexpr (?!const )(?=[^\n(]* k\w+)|^  constexpr (?=\w+\(\) :|const )|^  static constexpr (?=void )",
+    re.MULTILINE,
+)
+_FILLED = {"constexpr ": "static const ", "  constexpr ": "  ", "  static constexpr ": "  static "}
 _LABEL = re.compile(r"\w+\s*:(?!:)")
 _PRAGMA = re.compile(r"^ *#pragma[^\n]*\Z", re.MULTILINE)  # of the loop behind it
 _RETURN = re.compile(r"\breturn\b")
@@ -39,7 +45,7 @@ class Switch(NamedTuple):
 def switch(number: int, mutant: Mutant, text: str) -> Switch | None:
     """None where it is no expression or statement by its looks."""
     start, stop = mutant.start, mutant.stop
-    bare = _blanked(_COMMENT, text)
+    bare = _COMMENT_OR_LITERAL.sub(lambda found: _blank(found.group()) if found["comment"] else found.group(), text)
     if not mutant.new:
         before, behind = bare[:start].rstrip(), bare[stop + 1 :].lstrip()
         ends_do = mutant.old.startswith("while") and mutant.old.endswith(")")
@@ -66,14 +72,14 @@ def switched(text: str, switches: Iterable[Switch]) -> str:
         # What ends here stands before what begins here.
         parts += [text[done:place], *sorted(at[place], key=lambda part: not part.startswith((")", " }")))]
         done = place
-    return "".join([*parts, text[done:]])
+    return _TABLE.sub(lambda found: _FILLED[found.group()], "".join([*parts, text[done:]]))
 
 
-def refused(text: str, switches: dict[int, Switch], line: int) -> set[int]:
+def refused(text: str, switches: dict[int, Switch], line: int, around: bool) -> set[int]:
     """The numbers of those that an error in that line may be due to.
 
-    Of a function that may end without a value it is told where it ends: then it is the return before that. Where
-    nothing is switched in that line it may be anything around it, between two lines that are not indented.
+    Of a function that may end without a value it is told where it ends: then it is the return before that. `around`:
+    it may be anything around that line, between two lines that are not indented.
     """
     spans = {n: (text.count("\n", 0, s.start) + 1, text.count("\n", 0, s.stop) + 1) for n, s in switches.items()}
 
@@ -84,13 +90,18 @@ def refused(text: str, switches: dict[int, Switch], line: int) -> set[int]:
     if rows[line - 1].strip() == "}":
         before = [n for n, s in switches.items() if spans[n][1] < line and _RETURN.match(text, s.start)]
         return {max(before, key=lambda n: switches[n].start)} if before else set()
+    if not around:
+        return within(line, line)
     edges = [n for n, row in enumerate(rows, 1) if row and not row[0].isspace()]
-    around = max(n for n in edges if n <= line), min([n for n in edges if n > line], default=len(rows))
-    return within(line, line) or within(*around)
+    return within(max(n for n in edges if n <= line), min([n for n in edges if n > line], default=len(rows)))
+
+
+def _blank(text: str) -> str:
+    return re.sub(r"[^\n]", " ", text)
 
 
 def _blanked(pattern: re.Pattern[str], text: str) -> str:
-    return pattern.sub(lambda found: re.sub(r"[^\n]", " ", found.group()), text)
+    return pattern.sub(lambda found: _blank(found.group()), text)
 
 
 def _expression(blank: str, start: int, stop: int) -> tuple[int, int]:

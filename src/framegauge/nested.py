@@ -6,7 +6,7 @@ Only frames come here of which the native layer says that they hold such an obje
 import json
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -54,7 +54,7 @@ def look_into(verdict: Verdict, policy: "Policy") -> Nested:
         return nothing
     raw, schemas = frame[member.start : member.stop], Schemas()
     try:
-        complaints = list(_complaints(verdict, policy, area, _decoded(raw), schemas))
+        complaints = _complaints(verdict, policy, area, _decoded(raw), schemas)
         found = list(_findings(complaints, area, frame, member.start, raw))
     except (RecursionError, ValueError):  # from so deep in the host's stack; or the buffer changed while it was read
         return nothing
@@ -77,13 +77,24 @@ def _complaints(
     if method is None:
         return
     spec = method.params if area == "params" else method.result
+    checks: dict[str, list[_Weighed]] = {}  # by shape
     for shape, found, path in _objects(said, leading(policy.revision), spec, value, ()):
-        for check in _checks(shape):
-            weights = {rule: _weight(rule, check, policy, area) for rule in check.rules}
-            for complaint in check.run(found, schemas) if any(weights.values()) else ():
+        if shape.name not in checks:
+            checks[shape.name] = _weighed(shape, policy, area)
+        for check, weights in checks[shape.name]:
+            for complaint in check.run(found, schemas):
                 weight = weights[complaint.rule]
                 if weight is not None:
                     yield complaint._replace(path=path + complaint.path), weight
+
+
+_Weighed = tuple[Check, Mapping[str, Weight | None]]
+
+
+def _weighed(shape: Shape, policy: "Policy", area: str) -> list[_Weighed]:
+    """The checks of a shape that may find something here, with the weight of each of their rules."""
+    found = [(check, {rule: _weight(rule, check, policy, area) for rule in check.rules}) for check in _checks(shape)]
+    return [(check, weights) for check, weights in found if any(weights.values())]
 
 
 def _checks(shape: Shape) -> list[Check]:
@@ -107,7 +118,9 @@ def _objects(
             yield shape, value, path
         members = {} if shape is None else shape.members
         for key, each in value.items():
-            yield from _objects(said, leads, members.get(key, spec.each), each, (*path, key))
+            within = members.get(key, spec.each)
+            if within is not None and _leads(said, leads, within):
+                yield from _objects(said, leads, within, each, (*path, key))
 
 
 def _told(said: Merged, name: str, value: Mapping[str, Any]) -> Shape | None:
@@ -148,10 +161,12 @@ def _leads(said: Merged, leads: frozenset[str], spec: Spec) -> bool:
 
 
 def _findings(
-    complaints: list[tuple[Complaint, Weight]], area: str, frame: bytes, start: int, raw: bytes
+    complaints: Iterable[tuple[Complaint, Weight]], area: str, frame: bytes, start: int, raw: bytes
 ) -> Iterator[Finding]:
-    counts = Counter(complaint.rule for complaint, _ in complaints)
-    firsts = {complaint.rule: (complaint, weight) for complaint, weight in reversed(complaints)}
+    counts, firsts = Counter[str](), dict[str, tuple[Complaint, Weight]]()
+    for complaint, weight in complaints:
+        counts[complaint.rule] += 1
+        firsts.setdefault(complaint.rule, (complaint, weight))
     for rule, (complaint, (severity, revisions)) in firsts.items():
         first, end = span(raw, complaint.path)
         place = start + first, start + end, counts[rule]
@@ -212,7 +227,9 @@ def _first_wins(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def _integer(digits: str) -> int:
-    return int(digits[:_MOST_DIGITS])  # to everything that asks, as good as the whole
+    """Of a long one all that anybody asks: its sign, that it is large, and whether another is the same."""
+    whole = int(digits[:_MOST_DIGITS])
+    return whole if len(digits) <= _MOST_DIGITS else (whole << 64) + hash(digits) % 2**64
 
 
 _READER = json.JSONDecoder(parse_int=str, parse_float=str)  # how long values are, nothing more

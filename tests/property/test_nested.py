@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 DIALECTS = (*_DIALECTS, "http://json-schema.org/draft-07/schema#", "https://example.com/none", "")
 VALUES = (
     *(None, True, 0, -1, 1.5, 10**40, "", "string", "x", [], {}, {"a": 1}),
-    *(["a", "a"], ["a", 1, {}, None], ["string", "null"]),
+    *(["a", "a"], ["a", 1, {}, None], ["string", "null"], [1, True, 1.0], [{"a": 0}, {"a": -0.0}], [[1], [True]]),
 )
 TYPES = ("string", "integer", "boolean", "number", "object", "array", "null", ["string", "null"], ["null"], "text")
 NAMES = ("weather", "get_x-1.0", "", "a b", "é", "x" * 128, "x" * 129, "weather", "Weather")

@@ -20,10 +20,11 @@ from framegauge.rules import schemas
 from framegauge.rules.nested import CHECKS, OWN_RULES
 from framegauge.rules.tools import LOOKED_INTO, NESTED
 from framegauge.shapes import said_of
+from tests.compare import verdict_differences
 from tests.reference.tree import Node, tree
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
     from pathlib import Path
 
 SCHEMA, NAMES = "jsonschema-valid", "tools-names"
@@ -377,12 +378,34 @@ def test_a_long_text_below_many_levels_is_held_once(keyword: str) -> None:
         schema = {keyword: {"a": schema} if keyword == "dependencies" else schema}
     frame = tools(tool(**DRAFT_7, **schema))
     check(tools(tool(**DRAFT_7)))  # imports
+    assert rules(check(frame)) == [SCHEMA]
+    assert _most_memory(lambda: check(frame)) < 8 * len(frame)
+
+
+@pytest.mark.parametrize(
+    "frame",
+    [
+        tools(*[{"name": "", "inputSchema": {"type": "object"}}] * 20_000),
+        tools(tool(allOf=[{}] * 200_000)),
+        tools(tool(allOf=[{"x-mcp-header": 1}] * 50_000)),
+        sampling(*[message("assistant", USE, USE)] * 10_000),
+    ],
+    ids=["names", "schemas", "headers", "uses"],
+)
+def test_memory_is_that_of_the_decoded_frame(frame: bytes) -> None:
+    """Nothing is listed of which only the first is told: that took 93 bytes for each of the frame."""
+    gauge = fg.Gauge("2026-07-28" if b'"result"' in frame[:40] else "2025-11-25")
+    gauge.check(tools(tool()), request_method="tools/list")  # imports
+    decoded = _most_memory(lambda: json.loads(frame))
+    assert _most_memory(lambda: gauge.check(frame, request_method="tools/list")) < 1.7 * decoded + (1 << 20)
+
+
+def _most_memory(call: Callable[[], Any]) -> int:
     tracemalloc.start()
-    verdict = check(frame)
-    assert rules(verdict) == [SCHEMA]
+    call()
     _, most = tracemalloc.get_traced_memory()
     tracemalloc.stop()
-    assert most < 8 * len(frame)
+    return most
 
 
 @pytest.mark.parametrize(
@@ -425,6 +448,19 @@ def test_spans() -> None:
         assert span(raw, path) == (start, stop), path
         found += 1
     assert found == 13
+
+
+@pytest.mark.parametrize(
+    ("items", "is_one"),
+    [("1,1.0", True), ("0,-0.0", True), ("[1,{}],[1e0,{}]", True), ("1,true", False), ("[0],[false]", False)]
+    + [(f"{'9' * 700}{a},{'9' * 700}{b}", a == b) for a in (1, 2) for b in (1, 2)]
+    + [(f"-{'9' * 700},{'9' * 700}", False)],
+)
+def test_numbers_that_are_one(items: str, is_one: bool) -> None:
+    schema = {"$schema": "http://json-schema.org/draft-04/schema#", "enum": ["here"]}
+    frame = tools(tool(**schema)).replace(b'"here"', items.encode())
+    assert rules(check(frame)) == ([SCHEMA] if is_one else [])
+    assert not verdict_differences(frame, revision="2026-07-28", request_method="tools/list")
 
 
 def test_numbers_that_nobody_counts_with() -> None:

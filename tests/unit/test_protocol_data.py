@@ -186,6 +186,14 @@ def test_params_of_every_method_describe_meta(name: str) -> None:
     assert said.shapes["RequestMeta"].members["progressToken"].types == {"string", "integer"}
 
 
+@pytest.mark.parametrize("name", ["2025-06-18", "2025-11-25", "2026-07-28", TASKS])
+def test_every_meta_says_how_its_keys_are_spelt(name: str) -> None:
+    said = revision(name)
+    metas = {shape.name: shape.members["_meta"] for shape in said.shapes.values() if "_meta" in shape.members}
+    assert len(metas) > 5
+    assert [owner for owner, meta in metas.items() if shape_of(meta, said).keys != "meta"] == []
+
+
 def test_decisions() -> None:
     """Where the schema says one thing and the text or a decision another, or revisions differ: the right values."""
     found = {name: revision(name).shapes for name in NAMES}

@@ -91,27 +91,38 @@ def _is_primitive(types: Any) -> bool:
     return bool(said) and all(isinstance(name, str) and name in _PRIMITIVE for name in said)
 
 
+# A schema or header within another: the path, is it a property, and may one be within it.
+_Within = tuple[Any, Path, bool, bool]
+
+
 def _annotated(root: Any) -> Iterator[tuple[Mapping[str, Any], Path, bool]]:
     """Every schema within one that has a header, the path of that, and: do `properties` alone lead to the schema?"""
-    open_: list[tuple[Any, Path, bool, bool]] = [(root, (), False, True)]  # is it a property; may one be within it
+    open_: list[Iterator[_Within]] = [iter([(root, (), False, True)])]
     while open_:
-        schema, path, is_param, reachable = open_.pop()
-        if isinstance(schema, _Owner):
-            yield schema.schema, path, is_param
-        if not isinstance(schema, dict):
-            continue
-        within: list[tuple[Any, Path, bool, bool]] = []
-        for key, value in schema.items():
+        for schema, path, is_param, reachable in open_[-1]:
+            if isinstance(schema, _Owner):
+                yield schema.schema, path, is_param
+            elif isinstance(schema, dict):
+                open_.append(_within(schema, path, is_param, reachable))
+                break
+        else:
+            open_.pop()
+
+
+def _within(schema: Mapping[str, Any], path: Path, is_param: bool, reachable: bool) -> Iterator[_Within]:
+    """One by one: a list of them all would be several times as large as the schema."""
+    for key, value in schema.items():
+        if key == _HEADER:
+            yield _Owner(schema), (*path, key), is_param, False
+        elif key in NAMED and isinstance(value, dict):
             plain = key == "properties" and reachable
-            if key == _HEADER:
-                within.append((_Owner(schema), (*path, key), is_param, False))
-            elif key in NAMED and isinstance(value, dict):
-                within += [(each, (*path, key, name), plain, plain) for name, each in value.items()]
-            elif key in ITEMS and isinstance(value, list):
-                within += [(each, (*path, key, at), False, False) for at, each in enumerate(value)]
-            elif key in ONE:
-                within.append((value, (*path, key), False, False))
-        open_ += reversed(within)
+            for name, each in value.items():
+                yield each, (*path, key, name), plain, plain
+        elif key in ITEMS and isinstance(value, list):
+            for at, each in enumerate(value):
+                yield each, (*path, key, at), False, False
+        elif key in ONE:
+            yield value, (*path, key), False, False
 
 
 # ---- the messages of a sampling request

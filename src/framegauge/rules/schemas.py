@@ -49,6 +49,7 @@ class Schemas:
 
     def __init__(self) -> None:
         self._left = MOST_VALUES
+        self._levels = 0  # for which there is stack
         self.unjudged = False
 
     def fault(self, schema: Any) -> Fault | None:
@@ -56,7 +57,9 @@ class Schemas:
         try:
             dialect = _dialect_of(schema)
             size, levels = _measured(schema, self._left)
-            _ask_for_stack(_CALLS + _CALLS_PER_LEVEL * levels)
+            if levels > self._levels:
+                _ask_for_stack(_CALLS + _CALLS_PER_LEVEL * levels)
+                self._levels = levels
             validator = _validator(dialect)
             if validator is None:
                 raise NotJudged
@@ -91,7 +94,7 @@ def _measured(schema: Any, most: int) -> tuple[int, int]:
             texts = [value] if isinstance(value, str) else list(value) if isinstance(value, dict) else []
             size += 1 + sum(len(text) for text in texts) // 100
             within += value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
-        if size > most or level > MOST_LEVELS:
+        if size + len(within) > most or level > MOST_LEVELS:
             raise NotJudged
         open_ = within
     return size, level

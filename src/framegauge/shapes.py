@@ -227,6 +227,7 @@ class _Compiler:
                 return self.placed[key]
             if len(shape.members) > _MOST_MEMBERS:
                 raise ValueError(f"the shape {name} has more than {_MOST_MEMBERS} members")
+            names = list(shape.members)
             specs = [
                 (
                     self.text(member),
@@ -234,7 +235,7 @@ class _Compiler:
                 )
                 for member, spec in shape.members.items()
             ]
-            first = next((n for n, member in enumerate(shape.members) if member in shape.one_of), None)
+            first = next((n for n, (_, spec) in enumerate(specs) if spec != NOTHING and names[n] in shape.one_of), None)
             if first is not None:
                 specs[first] = specs[first][0], self.choice(specs[first][1], shape.one_of)
             if shape.unless_task is not None:

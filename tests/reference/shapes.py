@@ -366,9 +366,14 @@ class _Judge:
             if key not in there and all(key in shape.members and shape.members[key].required for _, shape in shapes):
                 excused = any(shape.unless_task == key for _, shape in shapes) and names_task(self.frame.told)
                 yield self.mark("missing", value, (*path, key), "warning" if excused else "error")
-        wanted = [shape.one_of for _, shape in shapes]
-        if wanted and all(wanted) and not there & {key for keys in wanted for key in keys}:
-            yield self.mark("missing", value, (*path, wanted[0][0]))
+        several = {shape.one_of for _, shape in shapes if shape.one_of}
+        choice = several.pop() if len(several) == 1 else ()
+        certain = [
+            [key for key, spec in shape.members.items() if key in choice and spec.required] for _, shape in shapes
+        ]
+        all_want = all(one.shape.one_of or keys for one, keys in zip(shapes, certain, strict=True))
+        if choice and all_want and not there & set(choice):  # each wants one of them, or a certain one
+            yield self.mark("missing", value, (*path, choice[0]))
         copied = shapes[0].shape.text_copy if self.alone and shapes else ()
         if copied and there >= set(copied) and not any(map(self.is_text, value.items_of(copied[1]))):
             place = Place(value.start, value.start + 1, self.pointer((*path, copied[1])))

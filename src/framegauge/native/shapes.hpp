@@ -393,8 +393,10 @@ inline void judge_call(const fg_protocol& p, ShapeWalk& walk, Keys& keys, const 
 inline bool says_of_any(const fg_protocol& p, const fg_facts& f) {
   if (p.any_result == kNothing) return false;
   const fg_shape& shape = p.shapes[p.specs[p.any_result].shape];
-  return shape.required || shape.tag != kNothing || has_member(f, FG_IN_RESULT, kNameMeta) || has_member(f, FG_IN_RESULT, 0) ||
-         f.bits & FG_BIT(FG_MEMBER_OVERFLOW);
+  if (shape.required || shape.tag != kNothing || f.bits & FG_BIT(FG_MEMBER_OVERFLOW)) return true;
+  for (u32 i = 0; i < f.counts[FG_IN_RESULT]; i++)
+    if (f.members[kGroupStart[FG_IN_RESULT] + i].name <= kNameMeta) return true;  // 0: a name that nobody describes
+  return false;
 }
 
 inline void judge_answer(const fg_protocol& p, ShapeWalk& walk, const fg_facts& f, const u32* const values[3], u32 asked) {
@@ -405,10 +407,11 @@ inline void judge_answer(const fg_protocol& p, ShapeWalk& walk, const fg_facts& 
     if (spec == kNothing && says_of_any(p, f)) spec = p.any_result;
     if (spec != kNothing) walk.run(spec, values[FG_IN_RESULT], p.rules[FG_IN_RESULT], FG_NO_RULE);
   } else if (values[FG_IN_ERROR]) {
-    u16 spec = p.any_error;
+    // Of its three members nothing is said here, but of a name that is none: it may be nearly one.
+    u16 spec = has_member(f, FG_IN_ERROR, 0) || f.bits & FG_BIT(FG_MEMBER_OVERFLOW) ? p.any_error : kNothing;
     for (u32 i = 0; f.has_error_code && i < p.error_count; i++)
       if (p.errors[i].code == f.error_code) spec = p.errors[i].spec;
-    walk.run(spec, values[FG_IN_ERROR], p.rules[FG_IN_ERROR], FG_NO_RULE);
+    if (spec != kNothing) walk.run(spec, values[FG_IN_ERROR], p.rules[FG_IN_ERROR], FG_NO_RULE);
   }
 }
 

@@ -51,6 +51,19 @@ def _narrow(narrows: Sequence[Narrow], specs: Sequence[tuple[int, Spec]]) -> Nar
     return narrow if all(spec.narrow == narrow for _, spec in specs if spec.types & types) else None
 
 
+def _wants(shape: Shape, member: str) -> bool:
+    return member in shape.members and shape.members[member].required
+
+
+def _one_of(shapes: Sequence[Shape]) -> tuple[str, ...]:
+    """The members of which all want one, whether any will do or it has to be a certain one."""
+    said = list(dict.fromkeys(shape.one_of for shape in shapes if shape.one_of))
+    if len(said) != 1:
+        return ()
+    wanted = [shape.one_of or any(_wants(shape, member) for member in said[0]) for shape in shapes]
+    return said[0] if all(wanted) else ()
+
+
 def _is_anything(spec: Spec) -> bool:
     return spec.types == _ANYTHING and spec == Spec(_ANYTHING, required=spec.required)
 
@@ -124,7 +137,6 @@ class _Merge:
     def _members(self, name: str, said: list[tuple[int, Shape]]) -> Shape:
         names = dict.fromkeys(member for _, shape in said for member in shape.members)
         members = {member: self._of_all((n, shape.members.get(member)) for n, shape in said) for member in names}
-        one_of = {shape.one_of for _, shape in said}
         return Shape(
             name,
             {member: spec or FREE for member, spec in members.items()},
@@ -132,7 +144,7 @@ class _Merge:
             None,
             {},
             None,
-            one_of.pop() if len(one_of) == 1 else (),
+            _one_of([shape for _, shape in said]),
             each=self._of_all((n, shape.each) for n, shape in said),
             unless_task=next((shape.unless_task for _, shape in said if shape.unless_task), None),
         )

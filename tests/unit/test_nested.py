@@ -322,6 +322,12 @@ BIG = 40_000
                 **{"$schema": "http://json-schema.org/draft-04/schema#"},
             )
         ),
+        tools(
+            tool(
+                properties={"a": {"enum": [n if n % 2 else str(n) for n in range(15_000)]}},
+                **{"$schema": "http://json-schema.org/draft-04/schema#"},
+            )
+        ),
         tools(tool(properties={str(n): {"type": "string", "x-mcp-header": f"H{n}"} for n in range(BIG)})),
         tools(tool(**bomb(1_000))),
         tools(tool(items=nested(50), type="object", title="x" * 1_000_000)),
@@ -330,7 +336,20 @@ BIG = 40_000
         sampling(*[message("user", RESULT, {"type": "text", "text": ""})] * BIG),
         sampling(message("assistant", USE), stopSequences=["x"] * 10 * BIG),
     ],
-    ids=["tools", "values", "required", "enum", "headers", "bomb", "levels", "uses", "ids", "mixed", "beside"],
+    ids=[
+        "tools",
+        "values",
+        "required",
+        "enum",
+        "deeper",
+        "headers",
+        "bomb",
+        "levels",
+        "uses",
+        "ids",
+        "mixed",
+        "beside",
+    ],
 )
 def test_hostile_values_cost_little(frame: bytes) -> None:
     """Linear, and bounded where a library has a say: seconds would be the square."""
@@ -374,9 +393,10 @@ def test_spans() -> None:
 )
 def test_numbers_that_are_one(items: str, is_one: bool) -> None:
     schema = {"$schema": "http://json-schema.org/draft-04/schema#", "enum": ["here"]}
-    frame = tools(tool(**schema)).replace(b'"here"', items.encode())
-    assert rules(check(frame)) == ([SCHEMA] if is_one else [])
-    assert not verdict_differences(frame, revision="2026-07-28", request_method="tools/list")
+    for frame in (tools(tool(**schema)), tools(tool(**schema, properties={"a": {"enum": ["here"]}}))):
+        frame = frame.replace(b'"here"', items.encode())
+        assert rules(check(frame)) == ([SCHEMA] if is_one else [])
+        assert not verdict_differences(frame, revision="2026-07-28", request_method="tools/list")
 
 
 def test_numbers_that_nobody_counts_with() -> None:

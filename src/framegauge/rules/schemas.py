@@ -131,7 +131,8 @@ def _in_one(dialect: str, registry: Any) -> Mapping[str, Any]:
     meta = registry.contents(dialect)
     parts = [registry.contents(f"{dialect.rpartition('/')[0]}/{each['$ref']}") for each in meta.get("allOf", ())]
     whole = {**meta, "properties": {}, "$defs": {}, "definitions": meta.get("definitions", {})}
-    whole.pop("allOf", None)
+    for key in ("allOf", "$schema"):  # where a schema names its dialect the library goes on with its own validator
+        whole.pop(key, None)
     for part in (*parts, meta):
         whole["properties"] |= part["properties"]
         whole["$defs"] |= part.get("$defs", {})

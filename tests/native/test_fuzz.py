@@ -32,6 +32,7 @@ PLANTED = [
     ("lines", 5, "broken: kind or facts differ from the line alone"),
     ("shapes", 6, "broken: what is found depends on where the frame stands"),
     ("lines", 7, "broken: rules differ from the line alone"),
+    ("shapes", 8, "broken: what is found depends on the kernel"),
 ]
 # The harness, what is broken before it starts, and what it has to say.
 PATCHED = [
@@ -42,10 +43,21 @@ PATCHED = [
     ),
     ("differential", "from fuzz import peers; peers.CLASSES = peers.CLASSES[1:]", "is this JSON: we say True"),
     ("differential", "import framegauge.shapes as s; s._OWN_PARAMS = {}", "name-type"),
+    (
+        "differential",
+        "import framegauge.shapes as s; s.FORMATS = s.FORMATS | {'mime': s.FORMATS['uri']}",
+        "result-member-value",
+    ),
+    ("differential", "import framegauge.shapes as s; s._TRACE = s._TRACE[:2]", "meta-trace-keys"),
+    ("differential", "import framegauge.shapes as s; s._RESERVED = (None, 'second last', 'second')", "reserved-prefix"),
+    ("differential", "from framegauge.rules import nested as n; n._PRIMITIVE -= {'boolean'}", "x-mcp-header"),
+    ("differential", "from framegauge.rules import schemas as s; s._whole = lambda value: value", "jsonschema-valid"),
     ("differential", "import framegauge.verdicts as v; v.Verdicts._settle = lambda *_: None", "columns and verdict"),
     ("readers", "import framegauge.cli.scan as s; s.printable = str", "AssertionError"),
     ("readers", "import framegauge.cli.config as c; c._wrong_limits = lambda _: None", "Uncaught Python exception"),
 ]
+# Modules that made gauges before have what they are compiled to in these caches.
+FORGET = "from framegauge import gauge, shapes; gauge.table.cache_clear(); shapes.shapes_of.cache_clear()"
 
 
 def search(command: list[str], target: str, folder: Path) -> str:
@@ -88,5 +100,5 @@ def test_a_patched_fault_is_found(tmp_path: Path, target: str, patch: str, says:
     script = tmp_path / "patched.py"
     script.write_text(f"import sys; sys.path.insert(0, {os.fspath(seeds.ROOT)!r})\n")
     with script.open("a") as file:
-        file.write(f"from fuzz import {target}\n{patch}\n{target}.main()\n")
+        file.write(f"from fuzz import {target}\n{patch}\n{FORGET}\n{target}.main()\n")
     assert says in search([sys.executable, str(script)], target, tmp_path)

@@ -357,12 +357,6 @@ BIG = 40_000
         tools(tool(properties={str(n): {"type": "string", "x-mcp-header": f"H{n}"} for n in range(BIG)})),
         tools(tool(**bomb(1_000))),
         tools(tool(items=nested(50), type="object", title="x" * 1_000_000)),
-        tools(
-            tool(
-                properties={"a": {"enum": [n if n % 2 else str(n) for n in range(15_000)]}},
-                **{"$schema": "http://json-schema.org/draft-04/schema#"},
-            )
-        ),
         sampling(*[message("assistant", USE)] * BIG),
         sampling(message("assistant", *({**USE, "id": str(n)} for n in range(BIG))), message("user", *[RESULT] * BIG)),
         sampling(*[message("user", RESULT, {"type": "text", "text": ""})] * BIG),
@@ -373,10 +367,10 @@ BIG = 40_000
         "values",
         "required",
         "enum",
+        "deeper",
         "headers",
         "bomb",
         "levels",
-        "deeper",
         "uses",
         "ids",
         "mixed",

@@ -35,6 +35,7 @@ from tests.native import gauges
 
 import archive
 import corpora
+import hostile
 
 ROOT = Path(__file__).resolve().parents[1]
 NATIVE = ROOT / "src" / "framegauge" / "native"
@@ -248,10 +249,10 @@ def adversarial(driver: Path, folder: Path, only: list[str], unlimited: bool) ->
     print(f"{'family':28} {'Ir/B 1 MiB':>11} {'Ir/B 16 MiB':>12} {'growth':>7} {'memory B/B':>11}")
     fine = True
     baseline = peak_memory(driver, write_frames(folder / "tiny.bin", [b"{}"]))
-    for name in only or corpora.ADVERSARIAL_NAMES:
+    for name in only or hostile.ADVERSARIAL_NAMES:
         rates, memory = [], 0.0
         for size in (MIB, 16 * MIB):
-            data = corpora.adversarial(name, size).data
+            data = hostile.adversarial(name, size).data
             path = write_frames(folder / "hostile.bin", [data])
             rates.append(per_round(driver, path, *mode) / len(data))
             memory = (peak_memory(driver, path, *mode) - baseline) / len(data) - 1.0
@@ -276,7 +277,7 @@ def _options(arguments: list[str] | None) -> argparse.Namespace:
     parser.add_argument("--flag", action="append", default=[], help="one more flag for the compiler, as --flag=-O1")
     parser.add_argument("names", nargs="*", help="corpora or families; default: all")
     options = parser.parse_args(arguments)
-    known = corpora.ADVERSARIAL_NAMES if options.adversarial else CORPORA
+    known = hostile.ADVERSARIAL_NAMES if options.adversarial else CORPORA
     for name in options.names:
         if name not in known:
             parser.error(f"{name} is not one of {', '.join(known)}")

@@ -26,15 +26,8 @@ from contenders import (
     Line,
     line_up,
 )
-from corpora import (
-    ADVERSARIAL_NAMES,
-    CAPTURES_VARIABLE,
-    CLEAN_NAMES,
-    Corpus,
-    adversarial_corpus,
-    clean,
-    recorded,
-)
+from corpora import CAPTURES_VARIABLE, CLEAN_NAMES, Corpus, clean, recorded
+from hostile import ADVERSARIAL_NAMES, adversarial_corpus
 from measure import REFERENCES, empty_loop, lanes_for, prove, quiet_collector, race
 
 RECORDED = "recorded"

@@ -23,6 +23,7 @@ __all__ = ["FORMATS", "NUMBERS", "TYPES", "Narrow", "Shape", "Spec", "parse_shap
 # integral is a number that the prose calls an integer and the authoritative types a number: a fraction earns a warning.
 TYPES = ("null", "boolean", "integer", "integral", "number", "string", "object", "array")
 _ANY = frozenset(TYPES) - {"integer", "integral"}
+_OBJECT = frozenset({"object"})
 NUMBERS = frozenset({"integer", "integral", "number"})
 FORMATS = ("base64", "iso8601", "mime", "uri", "url")  # of a string
 
@@ -90,7 +91,12 @@ class Shape(NamedTuple):
 
 def parse_spec(text: str, shapes: Mapping[str, Any]) -> Spec:
     """The spec that a line says; `shapes` holds what names stand for, as the file has it: a line or a table."""
-    return _PLAIN.get(text) or _Parser(text, shapes, ()).whole()
+    if plain := _PLAIN.get(text):
+        return plain
+    name = str(text).removesuffix("!")  # of whatever stands there: the parser refuses what is no string
+    if isinstance(shapes.get(name), Mapping):  # most of the others are but a name
+        return Spec(_OBJECT, required=name != text, shape=name)
+    return _Parser(text, shapes, ()).whole()
 
 
 def parse_shapes(raw: Mapping[str, Any]) -> Mapping[str, Shape]:
@@ -204,7 +210,7 @@ class _Parser:
             case "[":
                 spec = Spec(frozenset({"array"}), items=self.inside("]"))
             case "{":
-                spec = Spec(frozenset({"object"}), each=self.inside("}"))
+                spec = Spec(_OBJECT, each=self.inside("}"))
             case "~":
                 self.advance()
                 spec = self.alternative()
@@ -250,7 +256,7 @@ class _Parser:
             raise self.wrong(f"there is no shape {name}")
         said = self.shapes[name]
         if isinstance(said, Mapping):
-            return Spec(frozenset({"object"}), shape=name)
+            return Spec(_OBJECT, shape=name)
         if name in self.within:
             raise self.wrong(f"{name} stands for itself")
         spec = _Parser(said, self.shapes, (*self.within, name)).whole()

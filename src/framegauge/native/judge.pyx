@@ -276,7 +276,8 @@ cdef class Checker:
 
         `data`: the bytes of one transport unit, any contiguous buffer; read in place. `headers`: a mapping or pairs, of the HTTP message that
         carried it. `direction`, `revision`: instead of the gauge's own, for this frame. `request_method`: of the request that a response
-        answers. `status`: of the HTTP response. `fidelity`: what the record kept: bytes, text, tokens, value. Returns a Verdict, also for the
+        answers. `status`: of the HTTP response, and `tool_schema`: no rule reads these two yet. `fidelity`: what the record kept: bytes, text,
+        tokens, value. Returns a Verdict, also for the
         worst input. Raises TypeError for what is no contiguous buffer and for a request_method that is no str, ValueError for an unknown
         direction, revision or fidelity. Linear in the bytes; may be called from any thread without a lock.
         """

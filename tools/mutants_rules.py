@@ -45,7 +45,7 @@ _TESTS = {
 # The reference reads the revisions with these modules too: what is compared with it would change with them.
 _SHARED_WITH_THE_REFERENCE = "protocol"
 _PRELOADED = ["pytest", "asyncio", "decimal", "difflib", "json", "jsonschema", "random", "tomllib", "unittest.mock"]
-_NOT_OF_SPEED = "not (linear or cost_little or deep_stack or imported_for or without_the_library)"
+_NOT_OF_SPEED = "not (linear or cost_little or imported_for or without_the_library)"
 # Without plugins and without a look into assertions, which nobody will read; speed is measured elsewhere.
 _OPTIONS = ("-x", "-q", "--assert=plain", "-p", "no:cacheprovider", "-k", _NOT_OF_SPEED)
 

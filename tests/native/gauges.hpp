@@ -125,7 +125,11 @@ inline std::vector<std::unique_ptr<Gauge>> read_gauges(const std::string& text) 
       else gauges.back()->versions.push_back(rest);
       continue;
     }
-    while (words >> rest) numbers.push_back(strtoull(rest.c_str(), nullptr, 10));
+    while (words >> rest) {
+      char* end;
+      numbers.push_back(strtoull(rest.c_str(), &end, 10));
+      if (*end) numbers.clear();  // refused below
+    }
     if (what == "table" && numbers.size() == 1) {
       gauges.emplace_back(new Gauge);
       gauges.back()->table.suspicious = numbers[0];

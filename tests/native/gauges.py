@@ -73,4 +73,4 @@ def _protocol(name: str, senders: int, rule_sets: list[int]) -> Iterable[str]:
 
 
 def _line(what: str, numbers: Iterable[int]) -> str:
-    return " ".join([what, *map(str, numbers)])
+    return " ".join([what, *(str(int(number)) for number in numbers)])  # True is 1

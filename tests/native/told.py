@@ -36,6 +36,7 @@ _GAUGES = (
     ("auto", None, None),
     ("jsonrpc-2.0", "server-to-client", "http"),
     ("2026-07-28", "server-to-client", "http"),
+    ("2026-07-28", "client-to-server", "http"),
 )
 
 

@@ -93,7 +93,7 @@ def verdict_differences(
     frame: bytes, *, limits: Limits = DEFAULT, request_method: str | None = None, **options: Any
 ) -> list[str]:
     """What `fg.Gauge` and the reference disagree on; empty where they agree."""
-    verdict = fg.Gauge(limits=native_limits(limits), **options).check(frame, request_method=request_method)
+    verdict = verdict_of(frame, limits=limits, request_method=request_method, **options)
     told = reference_summary(frame, limits, request_method=request_method, **options)
     return [*flaws(verdict), *expect.differences(of_gauge(verdict), told)]
 
@@ -120,11 +120,13 @@ def _of_reference(verdict: Verdict) -> Summary:
     )
 
 
-def gauge_summary(
-    frame: bytes, *, limits: Limits = DEFAULT, request_method: str | None = None, **options: Any
-) -> Summary:
+def verdict_of(frame: bytes, *, limits: Limits = DEFAULT, request_method: str | None = None, **options: Any) -> Any:
     """Options are those of `fg.Gauge`, by name, and of its check."""
-    return of_gauge(fg.Gauge(limits=native_limits(limits), **options).check(frame, request_method=request_method))
+    return fg.Gauge(limits=native_limits(limits), **options).check(frame, request_method=request_method)
+
+
+def gauge_summary(frame: bytes, **options: Any) -> Summary:
+    return of_gauge(verdict_of(frame, **options))
 
 
 def flaws(verdict: Any) -> list[str]:

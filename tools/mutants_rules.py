@@ -99,12 +99,14 @@ def write_frames(path: Path) -> None:
 
 def judge_frames(path: Path, file: str, tests: tuple[str, ...]) -> None:
     """Ends this process where something else is said of a frame, or a test fails."""
-    from tests.compare import gauge_summary, options_of
+    from tests.compare import flaws, gauge_summary, of_gauge, options_of, verdict_of
     from tests.expect import check_vector
 
     vectors, frames = pickle.loads(path.read_bytes())
     for vector in vectors:
-        check_vector(gauge_summary(vector.frame, **options_of(vector)), vector)
+        verdict = verdict_of(vector.frame, **options_of(vector))
+        assert not flaws(verdict)
+        check_vector(of_gauge(verdict), vector)
     for frame, options, said in [] if file.startswith(_SHARED_WITH_THE_REFERENCE) else frames:
         if repr(gauge_summary(frame, **options)) != said:
             os._exit(12)

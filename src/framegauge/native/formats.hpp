@@ -115,13 +115,14 @@ struct Clock {
     return true;
   }
 
-  bool between(char letter, u32 low, u32 high) const { return field[u8(letter)] >= low && field[u8(letter)] <= high; }
+  u32 said(char letter) const { return field[u8(letter)]; }
+  bool between(char letter, u32 low, u32 high) const { return said(letter) >= low && said(letter) <= high; }
 
   bool right() const {
-    const u32 year = field['Y'], month = field['M'];
+    const u32 year = said('Y'), month = said('M');
     const bool leap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
     const u32 days = month == 2 ? 28 + leap : month == 4 || month == 6 || month == 9 || month == 11 ? 30 : 31;
-    const u32 last = field['m'] + field['s'] ? 23 : 24;
+    const u32 last = said('m') + said('s') ? 23 : 24;
     return between('M', 1, 12) && between('D', 1, days) && between('w', 1, 53) && between('d', 1, 7) && between('o', 1, 365 + leap) &&
            between('h', 0, last) && between('m', 0, 59) && between('s', 0, 60) && between('H', 0, 23) && between('N', 0, 59);
   }

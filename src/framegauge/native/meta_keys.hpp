@@ -11,7 +11,7 @@ struct KeyBytes {
   constexpr KeyBytes() : of() {
     for (int c = 0; c < 26; c++) of['a' + c] = of['A' + c] = kLetter;
     for (int c = '0'; c <= '9'; c++) of[c] = kDigit;
-    of['-'] = kDash, of['_'] = of['.'] = kOther;
+    of[u8('-')] = kDash, of[u8('_')] = of[u8('.')] = kOther;
   }
 };
 constexpr KeyBytes kKeyBytes;

@@ -18,8 +18,8 @@ constexpr u64 kTextSeen = u64(1) << 63;  // beside the members seen: a block of 
 struct Depths {
   signed char of[256];
   constexpr Depths() : of() {
-    of['{'] = of['['] = 1;
-    of['}'] = of[']'] = -1;
+    for (const u8 c : {'{', '['}) of[c] = 1;
+    for (const u8 c : {'}', ']'}) of[c] = -1;
   }
 };
 constexpr Depths kDepths;

@@ -42,13 +42,13 @@ def merged(revisions: Sequence[Revision]) -> Merged:
     return Merged(methods, merge.shapes, {}, tuple(types), any_result)
 
 
-def _narrow(narrows: Sequence[Narrow], specs: Sequence[tuple[int, Spec]]) -> Narrow | None:
+def _narrow(narrows: Sequence[Narrow], specs: Sequence[Spec]) -> Narrow | None:
     """What all say that allow the type."""
     if not narrows:
         return None
     narrow = narrows[0]
     types = set(_NUMBERS) if narrow.of == "number" else {narrow.of}
-    return narrow if all(spec.narrow == narrow for _, spec in specs if spec.types & types) else None
+    return narrow if all(spec.narrow == narrow for spec in specs if spec.types & types) else None
 
 
 def _wants(shape: Shape, member: str) -> bool:
@@ -85,43 +85,44 @@ class _Merge:
     def method(self, name: str) -> Method:
         found = [(n, text.methods[name]) for n, text in enumerate(self.revisions) if name in text.methods]
         calls = [(n, method) for n, method in found if method.kind != "input-request"] or found
-        senders = {method.sender for _, method in calls}
+        numbers, senders = [n for n, _ in calls], {method.sender for _, method in calls}
         return calls[-1][1]._replace(
             sender=senders.pop() if len(senders) == 1 else "both",
-            params=self._of_all([(n, method.params) for n, method in calls]),
-            result=self._of_all([(n, method.result) for n, method in calls]),
+            params=self._of_all(numbers, [method.params for _, method in calls]),
+            result=self._of_all(numbers, [method.result for _, method in calls]),
         )
 
-    def _of_all(self, specs: Iterable[tuple[int, Spec | None]]) -> Spec | None:
+    def _of_all(self, numbers: Sequence[int], specs: Sequence[Spec | None]) -> Spec | None:
         """None where one of them says nothing."""
-        specs = list(specs)
-        said = [(n, spec) for n, spec in specs if spec is not None]
-        return self.spec(said) if said and len(said) == len(specs) else None
+        said = [spec for spec in specs if spec is not None]
+        return self.spec(numbers, said) if said and len(said) == len(specs) else None
 
-    def spec(self, specs: list[tuple[int, Spec]]) -> Spec:
-        """`specs`: each with the number of its revision."""
-        first = specs[0][1]
-        if not (first.shape or first.each or first.items) and all(spec is first or spec == first for _, spec in specs):
+    def spec(self, numbers: Sequence[int], specs: Sequence[Spec]) -> Spec:
+        """`numbers`: of the revisions that these are of."""
+        first = specs[0]
+        if specs.count(first) == len(specs) and not (first.shape or first.each or first.items):
             return _undeprecated(first)  # most say the same in all revisions
-        if any(_is_anything(spec) for _, spec in specs):  # then it is nowhere looked into
-            return Spec(_ANYTHING, required=all(spec.required for _, spec in specs))
-        types = set().union(*(spec.types for _, spec in specs))
+        required = all(spec.required for spec in specs)
+        if any(map(_is_anything, specs)):  # then it is nowhere looked into
+            return Spec(_ANYTHING, required=required)
+        types = set().union(*(spec.types for spec in specs))
         for narrow, wide in pairwise(_NUMBERS):
             if wide in types:
                 types.discard(narrow)
         if "number" in types:
             types -= {"integer", "integral"}
-        strings = [spec.values for _, spec in specs if "string" in spec.types]
-        objects = [(n, spec) for n, spec in specs if "object" in spec.types]
+        strings = [spec.values for spec in specs if "string" in spec.types]
+        objects = [(n, spec) for n, spec in zip(numbers, specs, strict=True) if "object" in spec.types]
+        arrays = [(n, spec) for n, spec in zip(numbers, specs, strict=True) if "array" in spec.types]
         shapes = [(n, spec.shape) for n, spec in objects if spec.shape is not None]
         return Spec(
             types=frozenset(types),
-            required=all(spec.required for _, spec in specs),
+            required=required,
             values=tuple(dict.fromkeys(value for values in strings for value in values)) if all(strings) else (),
             shape=self.shape(shapes) if shapes and len(shapes) == len(objects) else None,
-            each=self._of_all((n, spec.each) for n, spec in objects),
-            items=self._of_all((n, spec.items) for n, spec in specs if "array" in spec.types),
-            narrow=_narrow([spec.narrow for _, spec in specs if spec.narrow], specs),
+            each=self._of_all([n for n, _ in objects], [spec.each for _, spec in objects]),
+            items=self._of_all([n for n, _ in arrays], [spec.items for _, spec in arrays]),
+            narrow=_narrow([spec.narrow for spec in specs if spec.narrow], specs),
         )
 
     def shape(self, parts: Iterable[tuple[int, str]]) -> str:
@@ -135,8 +136,9 @@ class _Merge:
         return name
 
     def _members(self, name: str, said: list[tuple[int, Shape]]) -> Shape:
-        names = dict.fromkeys(member for _, shape in said for member in shape.members)
-        members = {member: self._of_all((n, shape.members.get(member)) for n, shape in said) for member in names}
+        numbers, shapes = [n for n, _ in said], [shape for _, shape in said]
+        names = dict.fromkeys(member for shape in shapes for member in shape.members)
+        members = {member: self._of_all(numbers, [shape.members.get(member) for shape in shapes]) for member in names}
         return Shape(
             name,
             {member: spec or FREE for member, spec in members.items()},
@@ -144,9 +146,9 @@ class _Merge:
             None,
             {},
             None,
-            _one_of([shape for _, shape in said]),
-            each=self._of_all((n, shape.each) for n, shape in said),
-            unless_task=next((shape.unless_task for _, shape in said if shape.unless_task), None),
+            _one_of(shapes),
+            each=self._of_all(numbers, [shape.each for shape in shapes]),
+            unless_task=next((shape.unless_task for shape in shapes if shape.unless_task), None),
         )
 
     def _tagged(self, name: str, said: list[tuple[int, Shape]]) -> Shape:

@@ -5,6 +5,8 @@ exec </dev/null
 export CI=true DEBIAN_FRONTEND=noninteractive PIP_DISABLE_PIP_VERSION_CHECK=1 PIP_NO_INPUT=1 PIP_ROOT_USER_ACTION=ignore
 unset FRAMEGAUGE_DEBUG FRAMEGAUGE_SANITIZE FRAMEGAUGE_DIST PYTHONPATH
 export PYTEST_ADDOPTS='-n auto --dist loadgroup'  # on all cores; a later -n wins
+# Tests of the slow reference alone, which is Python and no part of the package: once, on the checkout, is enough.
+of_reference=(--ignore=tests/unit/test_reference.py --ignore=tests/unit/test_reference_verdict.py)
 
 work=$(mktemp -d)
 started=$SECONDS

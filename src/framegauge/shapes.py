@@ -227,7 +227,7 @@ class _Compiler:
                 return self.placed[key]
             if len(shape.members) > _MOST_MEMBERS:
                 raise ValueError(f"the shape {name} has more than {_MOST_MEMBERS} members")
-            names = list(shape.members)
+            order = list(shape.members)
             specs = [
                 (
                     self.text(member),
@@ -235,11 +235,11 @@ class _Compiler:
                 )
                 for member, spec in shape.members.items()
             ]
-            first = next((n for n, (_, spec) in enumerate(specs) if spec != NOTHING and names[n] in shape.one_of), None)
+            first = next((n for n, (_, spec) in enumerate(specs) if spec != NOTHING and order[n] in shape.one_of), None)
             if first is not None:
                 specs[first] = specs[first][0], self.choice(specs[first][1], shape.one_of)
             if shape.unless_task is not None:
-                at = list(shape.members).index(shape.unless_task)
+                at = order.index(shape.unless_task)
                 specs[at] = specs[at][0], self.unless_task(specs[at][1])
             cases = [
                 (self.text(value), self.shape(case, place)) for value, case in shape.cases.items() if value != OTHERWISE
@@ -249,7 +249,6 @@ class _Compiler:
                 cases += [(self.text(value), NOTHING) for value in self.result_types if value not in shape.cases]
             fallback = NOTHING if shape.default is None else self.shape(shape.default, place)
             otherwise = self.shape(shape.cases[OTHERWISE], place) if OTHERWISE in shape.cases else NOTHING
-            order = list(shape.members)
             told = tuple(value for value in shape.cases if value != OTHERWISE)
             tag_spec = NOTHING if shape.tag is None else self.spec(Spec(frozenset({"string"}), values=told))
             self.placed[key] = len(self.rows)

@@ -17,6 +17,7 @@ CACHES = (".hypothesis", "*_cache", "__pycache__", "*.egg-info", "*.so", "*.pyd"
 LEFT_OUT = shutil.ignore_patterns(".git", ".venv", "venv", "build", "dist", "third_party", *CACHES)
 
 
+@pytest.hookimpl(tryfirst=True)  # before pytest-xdist reads the markers
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """All in one process where there are several: the archives are built once."""
     for item in items:

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 import framegauge as fg
-from tests.compare import gauge_summary, native_limits, options_of, verdict_differences
+from tests.compare import flaws, gauge_summary, native_limits, options_of, verdict_differences, verdict_of
 from tests.expect import check_field_case, check_odd_frame, check_vector
 from tests.reference.rows import ALL, MCP
 from tests.reference.verdict import Limits
@@ -47,16 +47,31 @@ def test_vector(vector: VerdictVector) -> None:
     assert verdict_differences(vector.frame, **options_of(vector)) == []
 
 
-def test_every_vector_in_every_revision_and_transport() -> None:
+_WHERE = [(d, t) for d in ("client-to-server", "server-to-client") for t in (None, "stdio", "http", "sse")]
+
+
+@pytest.mark.slow  # for the reference; without it the next test
+@pytest.mark.parametrize("revision", REVISIONS)
+def test_every_vector_in_every_revision_and_transport(revision: str) -> None:
     wrong = []
     for vector in verdict_vectors():
-        for revision in REVISIONS:
-            for direction in ("client-to-server", "server-to-client"):
-                for transport in (None, "stdio", "http", "sse"):
-                    options = {"revision": revision, "direction": direction, "transport": transport}
-                    found = verdict_differences(vector.frame, **{**options_of(vector), **options})
-                    if found:
-                        wrong.append((vector.id, options, found))
+        for direction, transport in _WHERE:
+            options = {"revision": revision, "direction": direction, "transport": transport}
+            found = verdict_differences(vector.frame, **{**options_of(vector), **options})
+            if found:
+                wrong.append((vector.id, options, found))
+    assert wrong == []
+
+
+@pytest.mark.parametrize("revision", REVISIONS)
+def test_no_verdict_of_a_vector_contradicts_itself(revision: str) -> None:
+    wrong = []
+    for vector in verdict_vectors():
+        for direction, transport in _WHERE:
+            options = {"revision": revision, "direction": direction, "transport": transport}
+            found = flaws(verdict_of(vector.frame, **{**options_of(vector), **options}))
+            if found:
+                wrong.append((vector.id, options, found))
     assert wrong == []
 
 

@@ -98,9 +98,9 @@ class Native:
     def _tell(self, program: Path, frames: str, kernel: str, number: int = 0) -> bytes | None:
         """What the program prints; None where it fails."""
         like = self._like(frames, kernel)
-        command = [program, self._sets[frames], self._tables]
+        command = [program, self._sets[frames], self._tables, Path("all")]
         if like.exists():
-            command += [Path("like"), like]
+            command.append(like)
         environment = os.environ | {"SIMDJSON_FORCE_IMPLEMENTATION": kernel, "MUTANT": str(number)}
         done = subprocess.run(
             command, env=environment, capture_output=True, check=False, preexec_fn=limited, timeout=20 * SECONDS

@@ -68,6 +68,18 @@ def test_every_kernel_tells_the_same(plain: Path, tmp_path: Path) -> None:
     assert all(rest == seen["fallback"] for rest in seen.values())
 
 
+def test_where_an_allocation_fails_that_is_told_or_the_truth(plain: Path, tmp_path: Path) -> None:
+    frames = told.vector_frames() + told.generated_frames(3000, seed=31)
+    first, *usual = tell(plain, tmp_path, frames)
+    again, *rest = tell(plain, tmp_path, frames, "all")
+    assert (again, rest[: len(usual)]) == (first, usual)
+    failing = rest[len(usual) :]
+    if not failing:
+        pytest.skip("the C library's own names of malloc are not those of glibc")
+    assert len(failing) > len(frames) / 16
+    assert "0" * 16 not in failing
+
+
 def test_keys_whose_prints_collide_are_told_apart(plain: Path, tmp_path: Path) -> None:
     """With the seeds of a program that sets none: each such frame tells what one with other keys does."""
     pairs = told.colliding_frames()

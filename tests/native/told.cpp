@@ -1,8 +1,9 @@
 // What the native core tells of frames, a line each: the same bytes for two builds that tell the same.
 //
-//   told FRAMES TABLES        one line per frame, then one per line buffer
-//   told FRAMES TABLES N      the same from N threads at once, and from one; 1 where they differ
-//   told FRAMES TABLES like FILE   only up to the first line that differs from that of FILE; ends itself where one takes long
+//   told FRAMES TABLES           one line per frame, then per line buffer, and one of what needs none
+//   told FRAMES TABLES N         the same from N threads at once, and from one; 1 where they differ
+//   told FRAMES TABLES all       behind these lines some that tell whether allocations may fail
+//   told FRAMES TABLES all FILE  only up to the first line that differs from that of FILE; ends itself where one takes long
 //
 // FRAMES: frames, each after its size, the five limits it is read with and the method it answers (or 0), 4 little-endian bytes each.
 // TABLES: what some gauges are compiled to, as gauges.hpp has it.
@@ -22,6 +23,7 @@
 #include <vector>
 
 #include "core.h"
+#include "failing.hpp"
 #include "gauges.hpp"
 
 #ifdef TOLD_RACE
@@ -128,6 +130,7 @@ static uint64_t read_frame(const uint8_t* data, size_t size, const fg_limits* li
   }
   h.add(fg_own_revision(&input.own, data, &facts));
   if (limits == &kOff) add_judged(h, data, size, asked, input);
+  if (facts.fault == FG_NO_FAULT) h.add(uint64_t(fg_stage_one(data, size)));  // of others not all kernels index the same
   if (facts.fault == FG_NO_FAULT && facts.kind != FG_EMPTY) {
     fg_place places[FG_FACT_COUNT];
     h.add(uint64_t(fg_places(data, size, &kOff, places)));
@@ -172,6 +175,109 @@ static uint64_t read_lines(const uint8_t* data, size_t size, const fg_limits* li
   fg_free_columns(&c);
   return h.value;
 }
+
+// What holds without any frame: names, numbers, limits, and sizes that are refused before a byte is read.
+static uint64_t read_nothing() {
+  Hash h;
+  const auto add_text = [&](const char* text) {
+    for (h.add(text != nullptr); text && *text; text++) h.add(uint8_t(*text));
+  };
+  for (const auto name : {fg_kind_name, fg_type_name, fg_envelope_name, fg_fault_name, fg_fact_name, fg_name, fg_method})
+    for (uint32_t i = 0; i < 400; i++) add_text(name(i));
+  add_text(fg_simdjson_version());
+  const fg_api* const api = fg_get_api();
+  h.add(api->abi), h.add(api->facts_size);
+  fg_limits limits;
+  fg_default_limits(&limits);
+  for (uint32_t limit : {limits.max_frame_bytes, limits.max_depth, limits.max_batch_items, limits.max_number_digits, limits.max_members})
+    h.add(limit);
+  for (const fg_limits* of : {static_cast<const fg_limits*>(nullptr), &kTight, &kOff})
+    for (uint64_t size : {uint64_t(1) << 32, (uint64_t(1) << 32) + 1, uint64_t(1) << 40}) {
+      fg_facts facts;
+      h.add(uint64_t(fg_classify(nullptr, size, of, &facts)));
+      add_facts(h, facts);
+    }
+  return h.value;
+}
+
+#ifdef FAILING
+// What was told, where there was memory for it.
+struct Told {
+  int status;
+  uint64_t value;
+  bool operator==(const Told& other) const { return status == other.status && value == other.value; }
+};
+
+// What `read` comes to where one allocation fails, the first, the second and so on until none does; each time in a new thread. 0 where
+// that is neither FG_NO_MEMORY nor the truth, or where that thread does not tell the truth afterwards.
+template <class Read>
+static uint64_t until_none_fails(Read read) {
+  Hash h;
+  const Told truth = read();
+  bool failed = true, fine = true;
+  for (int nth = 1; failed && nth < 40; nth++)
+    std::thread([&] {
+      failing::left = nth;
+      const Told told = read();
+      failed = failing::left == 0;
+      failing::left = 0;
+      h.add(uint64_t(told.status));
+      fine &= (told == truth || (failed && told.status == FG_NO_MEMORY)) && read() == truth;
+    }).join();
+  return fine ? h.value : 0;
+}
+
+static uint64_t read_failing(const Frame& frame) {
+  const uint8_t* const data = reinterpret_cast<const uint8_t*>(frame.data.data());
+  const size_t size = frame.data.size();
+  std::vector<uint64_t> told;
+  for (const fg_limits* limits : {&frame.limits, &kTight, &kOff}) {
+    told.push_back(until_none_fails([&]() -> Told {
+      fg_facts facts;
+      Hash h;
+      const int status = fg_classify(data, size, limits, &facts);
+      if (status == FG_OK) add_facts(h, facts);
+      return {status, h.value};
+    }));
+    told.push_back(until_none_fails([&]() -> Told {
+      uint32_t end = 0, seen = 0;
+      const int status = size && data[0] == '{' ? fg_object_end(data, uint32_t(size), limits, &end, &seen) : FG_OK;
+      return {status, status == FG_OK ? end : 0};
+    }));
+  }
+  told.push_back(until_none_fails([&]() -> Told {
+    fg_place places[FG_FACT_COUNT];
+    Hash h;
+    const int status = fg_places(data, size, &kOff, places);
+    for (const fg_place& place : places) h.add(status == FG_OK ? place.count : 0);
+    return {status, h.value};
+  }));
+  told.push_back(until_none_fails([&]() -> Told {
+    uint32_t spans[200], count = 0;
+    const int status = fg_spans(data, size, spans, 100, &count);
+    return {status, count};
+  }));
+  Hash h;
+  for (uint64_t value : told) {
+    if (value == 0) return 0;
+    h.add(value);
+  }
+  return h.value;
+}
+
+static uint64_t read_lines_failing(const std::string& buffer, const Gauge& gauge) {
+  const uint8_t* const data = reinterpret_cast<const uint8_t*>(buffer.data());
+  return until_none_fails([&]() -> Told {
+    fg_columns c;
+    memset(&c, 0, sizeof c);
+    const int status = fg_lines(data, buffer.size(), nullptr, &gauge.table, &gauge.protocol, nullptr, 4096, &c);
+    Hash h;
+    for (uint64_t i = 0; status == FG_OK && i < c.count; i++) h.add(c.offset[i]), h.add(c.facts[i]), h.add(c.rules[2 * i]);
+    fg_free_columns(&c);
+    return {status, h.value};
+  });
+}
+#endif
 
 // Memory between two pages that nobody may touch.
 class Cage {
@@ -236,11 +342,21 @@ static std::vector<uint64_t> tell(const Input& input, GoesOn goes_on) {
           told.push_back(read_lines(cage.at_end(buffer), buffer.size(), limits, *input.gauges[n], n ? &input.own : nullptr, chunk));
           if (!goes_on(told)) return told;
         }
+  told.push_back(read_nothing());
+  goes_on(told);
   return told;
 }
 
-static std::vector<uint64_t> tell(const Input& input) {
-  return tell(input, [](const std::vector<uint64_t>&) { return true; });
+// 0 where one allocation that fails leads to anything but FG_NO_MEMORY. Which allocations there are depends on the kernel.
+template <class GoesOn>
+static std::vector<uint64_t> tell_all(const Input& input, GoesOn goes_on) {
+  std::vector<uint64_t> told = tell(input, goes_on);
+#ifdef FAILING
+  for (size_t i = 0; i < input.frames.size() && goes_on(told); i++)
+    if (i % 16 == 0 || input.frames[i].data.size() > 300) told.push_back(read_failing(input.frames[i]));  // most ways that allocate
+  for (size_t i = 0; i < input.buffers.size() && goes_on(told); i += 8) told.push_back(read_lines_failing(input.buffers[i], *input.gauges[0]));
+#endif
+  return told;
 }
 
 static std::vector<uint64_t> tell_like(const Input& input, const char* path) {
@@ -251,18 +367,20 @@ static std::vector<uint64_t> tell_like(const Input& input, const char* path) {
   while (std::getline(lines, line)) like.push_back(strtoull(line.c_str(), nullptr, 16));
   const itimerval quarter = {{0, 0}, {0, 250000}};  // of a second, of this process: hundreds of times as long as any result takes
   setitimer(ITIMER_VIRTUAL, &quarter, nullptr);
-  return tell(input, [&](const std::vector<uint64_t>& told) {
+  return tell_all(input, [&](const std::vector<uint64_t>& told) {
     setitimer(ITIMER_VIRTUAL, &quarter, nullptr);
     return told.size() <= like.size() && told.back() == like[told.size() - 1];
   });
 }
 
+static bool go_on(const std::vector<uint64_t>&) { return true; }
+
 static int tell_from_threads(const Input& input, size_t count) {
   std::vector<std::vector<uint64_t>> told(count);
   std::vector<std::thread> threads;
-  for (size_t i = 0; i < count; i++) threads.emplace_back([&, i] { told[i] = tell(input); });
+  for (size_t i = 0; i < count; i++) threads.emplace_back([&, i] { told[i] = tell(input, go_on); });
   for (std::thread& thread : threads) thread.join();
-  const std::vector<uint64_t> alone = tell(input);
+  const std::vector<uint64_t> alone = tell(input, go_on);
   for (const std::vector<uint64_t>& one : told)
     if (one != alone) return fprintf(stderr, "told: threads disagree\n"), 1;
   printf("%zu threads, %zu results each, kernel %s\n", count, alone.size(), fg_kernel());
@@ -272,9 +390,10 @@ static int tell_from_threads(const Input& input, size_t count) {
 int main(int argc, char** argv) {
   if (argc < 3) return 2;
   const Input input = load(argv);
-  const bool like = argc > 4 && strcmp(argv[3], "like") == 0;
-  if (argc > 3 && !like) return tell_from_threads(input, size_t(atoi(argv[3])));
+  const bool all = argc > 3 && strcmp(argv[3], "all") == 0;
+  if (argc > 3 && !all) return tell_from_threads(input, size_t(atoi(argv[3])));
   printf("kernel %s\n", fg_kernel());
-  for (uint64_t value : like ? tell_like(input, argv[4]) : tell(input)) printf("%016llx\n", static_cast<unsigned long long>(value));
+  for (uint64_t value : argc > 4 ? tell_like(input, argv[4]) : all ? tell_all(input, go_on) : tell(input, go_on))
+    printf("%016llx\n", static_cast<unsigned long long>(value));
   return 0;
 }

@@ -185,7 +185,9 @@ int fg_places(const uint8_t* data, size_t size, const fg_limits* limits, fg_plac
   memset(places, 0, sizeof(fg_place) * FG_FACT_COUNT);
   fg::Scratch* s = fg::scratch();
   if (!s) return FG_NO_MEMORY;
-  if (size == 0 || size > UINT32_MAX || s->index.index(data, static_cast<uint32_t>(size)) != fg::StageOne::kOk) return FG_OK;
+  if (size == 0 || size > UINT32_MAX) return FG_OK;
+  const fg::StageOne::Status status = s->index.index(data, static_cast<uint32_t>(size));
+  if (status != fg::StageOne::kOk) return status == fg::StageOne::kNoMemory ? FG_NO_MEMORY : FG_OK;
   fg::pad_index(s->index);
   fg::Walk w(s->index, s->keys, data, static_cast<uint32_t>(size), limits ? *limits : fg::kDefaultLimits, facts);
   w.places = places;

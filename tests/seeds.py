@@ -90,6 +90,28 @@ def escape_frames(count: int, seed: int) -> list[bytes]:
     return frames
 
 
+def utf8_frames() -> list[bytes]:
+    """Sequences just inside and just outside of what Table 3-7 of the Unicode standard allows, whole and cut short."""
+    leads = (*b"\x7f\x80\xbf\xc0\xc1\xc2\xc3\xdf\xe0\xe1\xec\xed\xee\xef\xf0\xf1\xf3\xf4\xf5\xff",)
+    seconds = (*b"\x7f\x80\x8f\x90\x9f\xa0\xbf\xc0",)
+    found = [bytes((lead, second, 0x80, 0xBF)[:size]) for lead in leads for second in seconds for size in (1, 2, 3, 4)]
+    found += [bytes((lead, 0x90, third, 0x80)) for lead in (0xE1, 0xF1) for third in seconds]
+    found += [bytes((0xF1, 0x90, 0x80, fourth)) for fourth in seconds]
+    texts = list(dict.fromkeys(found))
+    return [b'{"a":"%s"}' % text for text in texts] + [b'{"a":"%s' % text for text in texts] + texts
+
+
+def edge_frames() -> list[bytes]:
+    """One backslash or line feed at each distance from its neighbours around which blocks of 16, 32, 64 and 512 bytes end."""
+    sizes = (*range(1, 84), *range(120, 136), *range(250, 262), *range(490, 524))
+    found = []
+    for size in sizes:
+        text, blanks = b"x" * size, b" " * size
+        found += [b'{"a":"%s\\n"}' % text, b'{"a":"%s\\x"}' % text, b'{"a":"\\n%s\\u00e9"}' % text, b'["%s\\"]' % text]
+        found += [b'{"a":1%s\n}' % blanks, b'{"a":1%s\r%s}' % (blanks, blanks[:40]), b'["%s\n"]' % text]
+    return found
+
+
 def structured_frames(count: int, seed: int) -> list[bytes]:
     rng = Random(seed)
     frames = []

@@ -13,7 +13,7 @@ from framegauge.protocol import MCP
 from tests.calls import some_call
 from tests.mutate import mutate
 from tests.native.gauges import compiled
-from tests.seeds import escape_frames, lookalike_frames, structured_frames
+from tests.seeds import edge_frames, escape_frames, lookalike_frames, structured_frames, utf8_frames
 from tests.support import VECTORS, all_vectors, verdict_vectors
 
 if TYPE_CHECKING:
@@ -64,7 +64,7 @@ def generated_frames(count: int, seed: int) -> list[Told]:
     short = [frame[: rng.randrange(len(frame) + 1)] for frame in rng.choices(seeds, k=count // 10)]
     mutated = [mutate(rng.choice(seeds), rng) for _ in range(count)]
     long = escape_frames(count // 10, seed)
-    frames = (*seeds[-(count // 10) :], *mutated, *short, *long, *lookalike_frames())
+    frames = (*seeds[-(count // 10) :], *mutated, *short, *long, *lookalike_frames(), *utf8_frames(), *edge_frames())
     colliding = [told for pair in colliding_frames() for told in pair]
     return [*called_frames(count // 3, seed), *map(Told, frames), *colliding]
 

@@ -102,7 +102,7 @@ def utf8_frames() -> list[bytes]:
 
 
 def edge_frames() -> list[bytes]:
-    """One backslash or line feed at each distance from its neighbours around which blocks of 16, 32, 64 and 512 bytes end."""
+    """One backslash or line feed at each distance from its neighbours at which blocks of 16 to 512 bytes end."""
     sizes = (*range(1, 84), *range(120, 136), *range(250, 262), *range(490, 524))
     found = []
     for size in sizes:

@@ -109,6 +109,11 @@ def edge_frames() -> list[bytes]:
         text, blanks = b"x" * size, b" " * size
         found += [b'{"a":"%s\\n"}' % text, b'{"a":"%s\\x"}' % text, b'{"a":"\\n%s\\u00e9"}' % text, b'["%s\\"]' % text]
         found += [b'{"a":1%s\n}' % blanks, b'{"a":1%s\r%s}' % (blanks, blanks[:40]), b'["%s\n"]' % text]
+    # Long strings are left out of the search for line feeds, which goes on behind the first 512 bytes.
+    long = b"y" * 600
+    for size in (*range(40), *range(60, 70)):
+        blanks = b" " * size
+        found += [b'{"a":"%s","b":%s\n"%s"}' % (long, blanks, long), b'{"a":"%s","b":\n%s"%s"}' % (long, blanks, long)]
     return found
 
 

@@ -148,11 +148,12 @@ static uint64_t read_frame(const uint8_t* data, size_t size, const fg_limits* li
   return h.value;
 }
 
-// The same. Without limits by a thread that has read nothing yet: what it keeps between frames grows while it reads this one.
+// The same. Without limits, large frames and some others are read by a thread that has read nothing yet: what it keeps between frames
+// grows while it reads this one.
 static uint64_t read_again(const uint8_t* data, size_t size, const fg_limits* limits, uint32_t asked, const Input& input) {
   uint64_t told = 0;
   const auto read = [&] { told = read_frame(data, size, limits, asked, input); };
-  if (limits == &kOff) std::thread(read).join();
+  if (limits == &kOff && (size > 256 || size % 8 == 0)) std::thread(read).join();
   else read();
   return told;
 }

@@ -1,0 +1,13 @@
+"""For all tests: names of parameters that are long."""
+
+from __future__ import annotations
+
+_MOST = 100  # characters of one value in a test's name
+
+
+def pytest_make_parametrize_id(val: object) -> str | None:
+    """A long value's beginning and size. Processes that a test starts are given its name, which may not be too long."""
+    if isinstance(val, (str, bytes)) and len(val) > _MOST:
+        text = val if isinstance(val, str) else val.decode("latin-1")
+        return f"{ascii(text[:_MOST])[1:-1]}... of {len(val)}"
+    return None

@@ -153,7 +153,7 @@ static uint64_t read_frame(const uint8_t* data, size_t size, const fg_limits* li
 static uint64_t read_again(const uint8_t* data, size_t size, const fg_limits* limits, uint32_t asked, const Input& input) {
   uint64_t told = 0;
   const auto read = [&] { told = read_frame(data, size, limits, asked, input); };
-  if (limits == &kOff && (size > 256 || size % 8 == 0)) std::thread(read).join();
+  if (limits == &kOff && (size > 256 || size % 32 == 0)) std::thread(read).join();
   else read();
   return told;
 }
@@ -354,7 +354,7 @@ static std::vector<uint64_t> tell_all(const Input& input, GoesOn goes_on) {
   std::vector<uint64_t> told = tell(input, goes_on);
 #ifdef FAILING
   for (size_t i = 0; i < input.frames.size() && goes_on(told); i++)
-    if (i % 16 == 0 || input.frames[i].data.size() > 300) told.push_back(read_failing(input.frames[i]));  // most ways that allocate
+    if (i % 64 == 0 || (i % 8 == 0 && input.frames[i].data.size() > 300)) told.push_back(read_failing(input.frames[i]));  // most ways that allocate
   for (size_t i = 0; i < input.buffers.size() && goes_on(told); i += 8) told.push_back(read_lines_failing(input.buffers[i], *input.gauges[0]));
 #endif
   return told;

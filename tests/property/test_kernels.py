@@ -114,3 +114,30 @@ def test_every_kernel_knows_the_alphabet_of_base64(kernel: str) -> None:
     used, asked, wrong = told_by(kernel, BASE64)
     assert used in (kernel, "none")
     assert (asked, wrong) == (95 * 15, "0") or used == "none"
+
+
+# The portable kernel takes any byte behind a backslash: what is no string of one line must not become one of two.
+OPEN_STRINGS = r"""
+import framegauge as fg
+from framegauge.native.tokenizer import FAULT_NAMES, KIND_NAMES, kernel
+
+gauge, wrong, asked = fg.Gauge("jsonrpc-2.0"), 0, 0
+for first in (b'"\\', b'["\\', b'{"jsonrpc":"2.0","id":1,"method":"\\', b'\\', b'"\\\\\\', b'"\\\\'):
+    for second in (b'""["', b'"', b'""', b'"]', b'","params":{}}', b'"{"id":1,"method":"ping"}', b'" 1', b'x" "'):
+        for end in (b"\n", b"\x01\n", b"\r\n", b" \n", b"\x01"):
+            data = first + end + second
+            rows, lines = gauge.check_lines(data), data.split(b"\n")
+            told = [(KIND_NAMES[kind], fault) for kind, fault in zip(rows.kind, rows.fault, strict=True)]
+            alone = [fg.classify(line) for line in lines]
+            faults = [FAULT_NAMES.index(line.fault.rule) if line.fault else 0 for line in alone]
+            wrong += told != list(zip([line.kind for line in alone], faults, strict=True))
+            asked += 1
+print(kernel(), asked, wrong)
+"""
+
+
+@pytest.mark.parametrize("kernel", KERNELS)
+def test_no_kernel_reads_a_string_on_in_the_next_line(kernel: str) -> None:
+    used, asked, wrong = told_by(kernel, OPEN_STRINGS)
+    assert used in (kernel, "none")
+    assert (asked, wrong) == (6 * 8 * 5, "0") or used == "none"

@@ -26,8 +26,7 @@ class StageOne {
   Status index(const uint8_t* data, uint32_t size) noexcept {
     if (size > capacity_ && !reserve(size)) return kNoMemory;
     if (capacity_ > kKeep) release_outlier(size);
-    // The portable kernel reads up to three bytes past a frame that ends inside a character, and does not check text outside strings.
-    if (g_width == kPortable && ill_formed_utf8(data, size) < size) return kFault;
+    if (g_width == kPortable && !portable_keeps_promise(data, size)) return kFault;
     simdjson::error_code error = parser_->stage1(data, size, simdjson::stage1_mode::regular);
     if (error == simdjson::SUCCESS) return kOk;
     return error == simdjson::EMPTY ? kBlank : kFault;
@@ -39,6 +38,14 @@ class StageOne {
   static std::string kernel() { return simdjson::get_active_implementation()->name(); }
 
  private:
+  // The portable kernel reads up to three bytes past a frame that ends inside a character, does not check text outside strings, and
+  // takes any byte behind a backslash: a line feed there would be inside a string that goes on in the next line.
+  static bool portable_keeps_promise(const uint8_t* data, uint32_t size) noexcept {
+    for (u32 p = 0; (p = find_backslash(data, p, size)) < size; p++)
+      if (size - p > 1 && data[p + 1] < 0x20) return false;
+    return ill_formed_utf8(data, size) == size;
+  }
+
   // Scratch is 4 bytes per byte of capacity. Up to 1 MiB it doubles; a larger frame gets an eighth more than it needs.
   static constexpr uint32_t kKeep = 1u << 20;
   // So many frames in a row that needed less than a quarter give an outlier's memory back.

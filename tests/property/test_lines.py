@@ -9,6 +9,7 @@ import pytest
 
 import framegauge as fg
 from framegauge.native.tokenizer import FACT_NAMES, FAULT_NAMES, KIND_NAMES, METHOD_NAMES
+from framegauge.protocol import MCP
 from framegauge.rules.model import SEVERITIES
 from tests.calls import some_call
 from tests.mutate import mutate
@@ -189,6 +190,28 @@ def test_a_message_over_several_lines_is_one_finding() -> None:
     assert verdicts.rows_with("embedded-newline", 5) == [1, 7]
     assert [finding.rule for finding in verdicts.verdict(1).findings] == ["embedded-newline"]
     assert all(verdicts.verdict(row).findings == () for row in (2, 3, 4, 5, 8, 9, 10, 11))
+
+
+@pytest.mark.parametrize("revision", ["auto", "2025-11-25"])
+@pytest.mark.parametrize(
+    ("rule", "data"), [("content-length-framing", b"Content-Length: 5\n"), ("embedded-newline", PRETTY)]
+)
+def test_a_rule_about_lines_may_be_left_out(rule: str, data: bytes, revision: str) -> None:
+    found = fg.Gauge(revision).check_lines(data)
+    assert (found.rule_counts(), found.severities()) == ({rule: 1}, {rule: "error"})
+    [finding] = found.verdict(0).findings
+    assert (finding.rule, finding.revisions) == (rule, frozenset(MCP if revision == "auto" else [revision]))
+    assert not found.verdict(0).ok
+    without = fg.Gauge(revision, ignore=[rule]).check_lines(data)
+    told = {finding.rule for row in range(len(without)) for finding in without.verdict(row).findings}
+    assert told == without.rule_counts().keys() == without.severities().keys()
+    assert rule not in told
+
+
+def test_a_header_that_is_too_large_is_that() -> None:
+    found = fg.Gauge(limits=fg.Limits(max_frame_bytes=10)).check_lines(b"Content-Length: 5")
+    assert found.rule_counts() == {"frame-too-large": 1}
+    assert [finding.rule for finding in found.verdict(0).findings] == ["frame-too-large"]
 
 
 def test_lines_that_are_no_utf8_are_no_message() -> None:

@@ -148,6 +148,8 @@ def test_the_severity_of_a_row_that_is_no_longer_one() -> None:
     assert found.severities() == {"embedded-newline": "error", "unknown-method": "info"}
     assert gauge.check_lines(LONG_BATCH).severities() == {"batch-too-large": "error"}
     assert gauge.check_lines(alone + b"\n" + part[:-2] + b"\n", final=False).severities() == {"unknown-method": "info"}
+    lines = b"\n".join([part, alone, unknown, alone])
+    assert gauge.check_lines(lines).severities() == {"embedded-newline": "error", "unknown-method": "error"}
 
 
 def test_counts_are_those_of_the_rows() -> None:
@@ -160,6 +162,9 @@ def test_counts_are_those_of_the_rows() -> None:
         assert len(rows) == count
         assert rows == sorted(rows)
     assert sum(verdicts.method_counts().values()) == sum(1 for method in memoryview(verdicts.method) if method)
+    others = verdicts.other_methods()
+    assert len(others) > 10
+    assert others == [row for row in range(len(verdicts)) if not verdicts.method[row] and verdicts.method_stop[row]]
 
 
 @pytest.mark.parametrize("window", [50, 300, 5000])
@@ -189,7 +194,29 @@ def test_a_message_over_several_lines_is_one_finding() -> None:
     assert verdicts.rule_counts() == {"embedded-newline": 2, "not-json": 1}
     assert verdicts.rows_with("embedded-newline", 5) == [1, 7]
     assert [finding.rule for finding in verdicts.verdict(1).findings] == ["embedded-newline"]
-    assert all(verdicts.verdict(row).findings == () for row in (2, 3, 4, 5, 8, 9, 10, 11))
+    assert all(verdicts.verdict(row).findings == () and verdicts.verdict(row).ok for row in (2, 3, 4, 5, 8, 9, 10, 11))
+
+
+def test_no_line_of_a_message_is_judged_alone() -> None:
+    """Not even a batch; but each is where something stands behind the message."""
+    gauge = fg.Gauge("2025-11-25")
+    message = b'{"jsonrpc":"2.0","id":0,"method":"ping","params":{"a":\n[1]\n}}'
+    assert gauge.check_lines(message).rule_counts() == {"embedded-newline": 1}
+    cut = gauge.check_lines(message[:-3] + b"\n", final=False)
+    assert (len(cut), cut.consumed, cut.severities()) == (0, 0, {})
+    for blank in (b" ", b"\t\r"):
+        assert gauge.check_lines(message + blank).rule_counts() == {"embedded-newline": 1}
+    assert gauge.check_lines(message + b" 1").rule_counts() == {"truncated": 1, "batch-not-allowed": 1, "bad-structure": 1}
+
+
+def test_what_is_not_judged_is_counted_by_lines() -> None:
+    schema = b'{"$schema":"https://example.org/another"}'
+    tools = b'{"jsonrpc":"2.0","id":1,"result":{"tools":[{"name":"a","inputSchema":%b}]}}' % schema
+    verdicts = fg.Gauge("2025-11-25").check_lines(b"[]\n" + tools + b"\n" + PRETTY)
+    assert verdicts.not_judged == {}
+    sampling = b'{"mode":"form","message":"","requestedSchema":%b}' % schema
+    call = b'{"jsonrpc":"2.0","id":1,"method":"elicitation/create","params":%b}\n' % sampling
+    assert fg.Gauge("2025-11-25").check_lines(call + PRETTY + b"\n" + call).not_judged == {"jsonschema-valid": 2}
 
 
 @pytest.mark.parametrize("revision", ["auto", "2025-11-25"])

@@ -377,3 +377,43 @@ def test_a_verdict_as_a_dict() -> None:
     }
     nothing = gauge.check(b"{}").to_dict()
     assert (nothing["id"], nothing["method"], nothing["reply"]["id"]) == (None, None, None)
+
+
+# ---- what is said with one frame
+
+
+def test_what_is_said_with_a_frame_is_as_good_as_with_the_gauge() -> None:
+    for vector in {vector.folder: vector for vector in BAD}.values():
+        given = options_of(vector)
+        call = {name: given.pop(name) for name in ("revision", "direction", "request_method")}
+        gauge = fg.Gauge(**given | {"limits": native_limits(given["limits"])})
+        assert gauge.check(vector.frame, **call).to_dict() == judged(vector).to_dict(), vector.id
+
+
+def test_a_method_that_nobody_knows_says_nothing_of_its_result() -> None:
+    frame = b'{"jsonrpc":"2.0","id":1,"result":{"resultType":5}}'
+    for revision in MCP:
+        gauge = fg.Gauge(revision)
+        assert told(gauge.check(frame, request_method="x/y").findings) == told(gauge.check(frame).findings)
+
+
+VERSION = "MCP-Protocol-Version"
+
+
+@pytest.mark.parametrize(
+    ("headers", "revision"),
+    [
+        ({VERSION: MCP[1]}, MCP[1]),
+        ([(VERSION.lower().encode(), b" %b " % MCP[1].encode())], MCP[1]),
+        ([("Accept", MCP[0]), (VERSION, "1"), (VERSION.upper(), MCP[2])], MCP[2]),
+        ({VERSION: "2031-01-01"}, "auto"),
+        ({"Accept": MCP[0]}, "auto"),
+        ({}, "auto"),
+    ],
+)
+def test_a_header_names_the_revision_where_the_host_does_not(headers: Any, revision: str) -> None:
+    frame = b'{"jsonrpc":"2.0","id":1,"method":"ping"}'
+    assert fg.Gauge().check(frame, headers=headers).revision == revision
+    assert fg.Gauge(MCP[3]).check(frame, headers=headers).revision == MCP[3]
+    assert fg.Gauge().check(frame, headers=headers, revision=MCP[3]).revision == MCP[3]
+    assert fg.Gauge(MCP[3]).check(frame, headers=headers, revision="auto").revision == revision

@@ -206,7 +206,11 @@ def test_no_line_of_a_message_is_judged_alone() -> None:
     assert (len(cut), cut.consumed, cut.severities()) == (0, 0, {})
     for blank in (b" ", b"\t\r"):
         assert gauge.check_lines(message + blank).rule_counts() == {"embedded-newline": 1}
-    assert gauge.check_lines(message + b" 1").rule_counts() == {"truncated": 1, "batch-not-allowed": 1, "bad-structure": 1}
+    assert gauge.check_lines(message + b" 1").rule_counts() == {
+        "truncated": 1,
+        "batch-not-allowed": 1,
+        "bad-structure": 1,
+    }
 
 
 def test_what_is_not_judged_is_counted_by_lines() -> None:

@@ -23,11 +23,17 @@ ROOT = Path(__file__).resolve().parents[1]
 PACKAGE = ROOT / "src" / "framegauge"
 SECONDS = 30  # of the processor, for tests that take up to ten
 NOTICED = {11: "vectors", 12: "generated"}  # by exit status
+# Where lines are judged; of what reads files only a few.
+_LINES = (
+    "property/test_lines.py",
+    *(f"bulk.py::test_the_{name}" for name in ("most_severe_counts", "severity_of_a_rule_is_the_highest_of_any_line")),
+)
 # By the mutant's file, or the folder it is in, cheap ones first; "" is for all other files, which hold rules as data.
+# Those of tests/unit without their folder.
 _TESTS = {
     "": ("docs.py", "rules.py", "clauses.py", "generated.py"),
-    "gauge.py": ("gauge_api.py", "own_rules.py"),
-    "judging.py": ("own_rules.py", "gauge_api.py"),
+    "gauge.py": ("own_rules.py", "gauge_api.py", *_LINES),
+    "judging.py": ("own_rules.py", "gauge_api.py", *_LINES),
     "nested.py": ("nested.py",),
     "protocol": ("protocol.py", "clauses.py", "protocol_examples.py", "gauge.py::test_vector"),
     "reply.py": ("gauge_api.py",),
@@ -40,7 +46,7 @@ _TESTS = {
     "rules/schemas.py": ("docs.py", "nested.py", "clauses.py"),
     "rules/tools.py": ("docs.py", "rules.py", "clauses.py", "nested.py"),
     "shapes.py": ("protocol.py", "hints.py"),
-    "verdicts.py": ("gauge_api.py", "own_rules.py"),
+    "verdicts.py": (*_LINES, "gauge_api.py"),
 }
 # The reference reads the revisions with these modules too: what is compared with it would change with them.
 _SHARED_WITH_THE_REFERENCE = "protocol"
@@ -113,7 +119,11 @@ def judge_frames(path: Path, file: str, tests: tuple[str, ...]) -> None:
     import pytest
 
     os.environ["PYTEST_DISABLE_PLUGIN_AUTOLOAD"] = "1"
-    os._exit(pytest.main([*_OPTIONS, *(f"tests/unit/test_{test}" for test in tests)]))
+    os._exit(pytest.main([*_OPTIONS, *map(path_of, tests)]))
+
+
+def path_of(test: str) -> str:
+    return f"tests/{test}" if "/" in test else f"tests/unit/test_{test}"
 
 
 def in_a_fork(work: Callable[..., None], file: str, text: str, *arguments: Any) -> None:

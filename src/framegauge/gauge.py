@@ -30,7 +30,7 @@ TRANSPORTS = ("stdio", "http", "sse")
 FIDELITIES = ("bytes", "text", "tokens", "value")
 
 # Facts of an id that no answer echoes.
-_UNREADABLE = ("id-absent", "id-null", "id-boolean", "id-container")
+_UNREADABLE = ("id-null", "id-boolean", "id-container")
 
 # What a record below a grade cannot show: whoever parsed and wrote it again erased it.
 _LOST: Mapping[str, frozenset[str]] = {
@@ -76,23 +76,10 @@ class Policy(NamedTuple):
         posted = self.from_client or self.transport != "http"
         return severity_of(by_id(rule), self.revisions, self.transport if posted else None)
 
-    def has(self, rule: str) -> bool:
-        """Does this rule exist here, on a channel of lines?"""
-        return rule in self.selected and self._on_lines(rule) is not None
-
-    def severity_of_run(self) -> Severity:
-        found = self._on_lines("embedded-newline")
-        return "error" if found is None else found[0]
-
-    def framing(self, frame: bytes) -> tuple[Finding, ...]:
-        """An LSP header on a channel of lines."""
-        found = self._on_lines("content-length-framing")
-        if found is None:
-            return ()
-        return (Finding(by_id("content-length-framing"), found[0], 0, 1, 1, found[1], frame, ""),)
-
-    def _on_lines(self, rule: str) -> tuple[Severity, frozenset[str]] | None:
-        return severity_of(by_id(rule), self.revisions, "stdio", any_row=True)
+    def on_lines(self, rule: str, line: bytes, offset: int, end: int) -> tuple[Finding, ...]:
+        """A finding about a line, where this rule exists on a channel of lines."""
+        found = severity_of(by_id(rule), self.revisions, "stdio") if rule in self.selected else None
+        return () if found is None else (Finding(by_id(rule), found[0], offset, end, 1, found[1], line, ""),)
 
     def own_table(self, number: int) -> Table:
         """The table of the revision of that number in MCP, for a frame that names it itself."""
@@ -121,7 +108,7 @@ class Policy(NamedTuple):
         }
 
     def status(self, verdict: Verdict, code: int) -> int | None:
-        return status_of(verdict, self, self.text, code)
+        return status_of(verdict, self.text, code)
 
     def to_dict(self, verdict: Verdict) -> dict[str, Any]:
         frame, reply = verdict.frame, verdict.reply
@@ -158,20 +145,14 @@ def _text(raw: bytes | None) -> str | None:
     return None if raw is None else raw.decode("utf-8", "replace")
 
 
-def severity_of(
-    rule: Rule, revisions: frozenset[str], transport: str | None, any_row: bool = False
-) -> tuple[Severity, frozenset[str]] | None:
-    """Of a rule whose rows have no facts (or of any rule): the last row that holds on this transport.
+def severity_of(rule: Rule, revisions: frozenset[str], transport: str | None) -> tuple[Severity, frozenset[str]] | None:
+    """Of a rule whose facts, if any, are known to be there: the last row that holds on this transport.
 
     In only some of several revisions it is a warning at most.
     """
     for row in reversed(rule.rows):
         holds = row.revisions & revisions
-        if (
-            holds
-            and (any_row or not row.facts)
-            and (row.transports is None or (transport or "unknown") in row.transports)
-        ):
+        if holds and (row.transports is None or (transport or "unknown") in row.transports):
             return _at_most(row.severity, holds == revisions), holds
     return None
 
@@ -229,7 +210,7 @@ def table(
         faults,
         policy,
         MCP if name == AUTO and not element else (),
-        transport == "stdio" and not element,
+        transport == "stdio",
         from_client=policy.from_client,
         client_replies=text.client_replies,
         unreadable=_UNREADABLE if text.fractional_id else (*_UNREADABLE, "id-not-integer"),

@@ -58,7 +58,7 @@ def judge(gauge: "Gauge", verdict: Verdict, data: bytes, policy: "Policy", lost:
 
     `data`: the whole frame, `skipped` bytes of it a mark.
     """
-    more = _found(gauge, verdict, policy)
+    more = _found(gauge, verdict, data[skipped:], policy)
     findings = list(more.findings)
     if skipped:
         findings = [finding.moved(skipped, data, "") for finding in findings]
@@ -73,21 +73,21 @@ def judge(gauge: "Gauge", verdict: Verdict, data: bytes, policy: "Policy", lost:
     gauge._set_more(verdict, more._replace(findings=tuple(findings), not_judged=not_judged), ok)
 
 
-def _found(gauge: "Gauge", verdict: Verdict, policy: "Policy") -> More:
-    frame = verdict._whole
-    if frame is None:  # of another buffer than bytes, and nothing to say about it
-        return More(())
+def _found(gauge: "Gauge", verdict: Verdict, frame: bytes, policy: "Policy") -> More:
     if verdict.kind == Kind.empty:
         return More(_one("empty-frame", 0, len(frame), frame, policy))
     native = tuple(map(_sharper, verdict._native_findings()))
-    if verdict._fault_rule == "not-json" and policy.transport == "stdio" and _CONTENT_LENGTH.fullmatch(frame):
-        found = _one(
-            "content-length-framing", native[0].offset if native else 0, (native[0].end if native else 1), frame, policy
-        )
-        return More(found, fault_rule="content-length-framing") if found else More(native)
+    found = framing(frame, policy) if verdict._fault_rule == "not-json" and policy.transport == "stdio" else ()
+    if found:
+        return More(found, fault_rule="content-length-framing")
     if verdict.kind == Kind.batch and verdict._fault_rule is None and policy.judges_batches:
         return _batch(gauge, verdict, frame, native, policy)
     return _with_nested(gauge, verdict, policy, native)
+
+
+def framing(line: bytes, policy: "Policy") -> tuple[Finding, ...]:
+    """An LSP header on a channel of lines, where `not-json` is found."""
+    return policy.on_lines("content-length-framing", line, 0, 1) if _CONTENT_LENGTH.fullmatch(line) else ()
 
 
 def _with_nested(gauge: "Gauge", verdict: Verdict, policy: "Policy", native: tuple[Finding, ...]) -> More:

@@ -60,16 +60,10 @@ def answer_to(verdict: "Verdict", context: Context) -> Answer:
         return _NOTHING  # a replaced fault: noise that nobody answers
     if verdict._fault_rule is not None:
         return _error(verdict, context, INVALID_REQUEST, verdict._fault_rule) if context.from_client else _NOTHING
-    return (
-        _to_nested(verdict, context)
-        if verdict._more is not None and verdict._more.nested
-        else _to_batch(verdict, context)
-    )
+    return _to_nested(verdict, context) if verdict._more.nested else _to_batch(verdict, context)
 
 
 def _to_batch(verdict: "Verdict", context: Context) -> Answer:
-    if not context.from_client and not context.text.client_replies:
-        return _NOTHING
     errors = {finding.rule for finding in verdict.findings if finding.severity == "error"}
     refusing = [rule for rule in _REFUSES_BATCH if rule in errors]
     if refusing:
@@ -78,10 +72,7 @@ def _to_batch(verdict: "Verdict", context: Context) -> Answer:
     respond = any(item.respond for item in verdict.items)
     if not owed:
         return respond, None
-    posted = context.transport == "http" and context.from_client and not context.element
-    return respond, owed[0].with_items(
-        owed, status_of(verdict, context, context.text, owed[0].code) if posted else None
-    )
+    return respond, owed[0].with_items(owed, _status(verdict, context, owed[0].code))
 
 
 def _to_nested(item: "Verdict", context: Context) -> Answer:
@@ -91,12 +82,15 @@ def _to_nested(item: "Verdict", context: Context) -> Answer:
 
 def _error(verdict: "Verdict", context: Context, code: int, rule: str) -> Answer:
     in_place = no_id(context.text, context.transport, context.error_id)
+    return True, Reply(code, None, rule, error_member(code, rule), in_place, _status(verdict, context, code))
+
+
+def _status(verdict: "Verdict", context: Context, code: int) -> int | None:
     posted = context.transport == "http" and context.from_client and not context.element
-    status = status_of(verdict, context, context.text, code) if posted else None
-    return True, Reply(code, None, rule, error_member(code, rule), in_place, status)
+    return status_of(verdict, context.text, code) if posted else None
 
 
-def status_of(verdict: "Verdict", context: Context, text: Revision, code: int) -> int | None:
+def status_of(verdict: "Verdict", text: Revision, code: int) -> int | None:
     """The HTTP status owed to a client that posted the frame; the first that holds in docs/verdict.md section 3.
 
     `code`: that of the error answer owed, 0 where none is.

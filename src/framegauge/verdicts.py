@@ -4,21 +4,20 @@ What single rows cannot tell is settled here: runs of lines, batches, own revisi
 """
 
 import bisect
-import re
 from collections import Counter
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from framegauge.judging import More
+from framegauge.judging import More, framing
 from framegauge.native import lines
 from framegauge.native.judge import Finding, Verdict
 from framegauge.native.tokenizer import KIND_NAMES
 from framegauge.rules.model import SEVERITIES
-from framegauge.rules.registry import RULES, by_id, number
+from framegauge.rules.registry import RULES, number
 
 if TYPE_CHECKING:
     from framegauge.gauge import Gauge, Policy
 
-_CONTENT_LENGTH = re.compile(rb"content-length:[ \t]*[0-9]+\r?", re.IGNORECASE)
 _BLANK = b" \t\r"
 _UNKNOWN = "unknown-method"
 _NOTIFICATION = KIND_NAMES.index("notification")
@@ -58,11 +57,12 @@ class Verdicts:
         except TypeError as error:
             raise TypeError("lines are bytes or another contiguous buffer") from error
         self._gauge = gauge
+        self._policy: Policy = table.policy
         self._rows, self.consumed = lines.scan(self._data, gauge.limits, table, final, chunk)
         self._runs: dict[int, int] = {}  # first row of a pretty-printed message: its last row
         self.not_judged = Counter[str]()  # lines per rule
         self._severities: dict[str, str] = {}  # of the rules of rows that were settled here
-        self._settle(table.policy, final)
+        self._settle(final)
         self._firsts = sorted(self._runs)
         for name, column in self._rows.columns().items():
             setattr(self, name, column)
@@ -133,16 +133,18 @@ class Verdicts:
         frame = self.line(row)
         verdict = self._gauge.check(frame)
         if row in self._runs:
-            severity = verdict_policy(verdict).severity_of_run()
-            finding = Finding(by_id("embedded-newline"), severity, len(frame), len(frame), 1, frozenset(), frame, "")
-            self._gauge._set_more(verdict, More((finding,)), severity != "error")
+            self._gauge._set_more(verdict, More(self._of_run(frame)), False)
         elif self._in_run(row):
             self._gauge._set_more(verdict, More(()), True)
-        elif self.fault[row] and _CONTENT_LENGTH.fullmatch(frame):
-            found = verdict_policy(verdict).framing(frame)
+        elif verdict._fault_rule == "not-json":
+            found = framing(frame, self._policy)
             if found:
                 self._gauge._set_more(verdict, More(found, fault_rule="content-length-framing"), False)
         return verdict
+
+    def _of_run(self, line: bytes) -> tuple[Finding, ...]:
+        """A message that begins in that line and goes on behind its end."""
+        return self._policy.on_lines("embedded-newline", line, len(line), len(line))
 
     def _in_run(self, row: int) -> bool:
         at = bisect.bisect_right(self._firsts, row) - 1
@@ -150,12 +152,13 @@ class Verdicts:
 
     # ---- what rows alone do not tell ----
 
-    def _settle(self, policy: "Policy", final: bool) -> None:
+    def _settle(self, final: bool) -> None:
         rows = self._rows.columns()
         offset, length, fault = rows["offset"], rows["length"], rows["fault"]
         data = self._data[: self.consumed]  # no byte of a last line that is left over
         next_try = 0  # a failed try is not repeated before the byte it came to: linear in the buffer
         settled = -1
+        may_run = self._of_run(b"")
         for row in self._rows.rows_to_review(self._data):
             if row <= settled:
                 continue
@@ -163,11 +166,13 @@ class Verdicts:
             if not fault[row]:
                 self._settle_frame(row, bytes(self._data[start : start + length[row]]))
             elif self._data[start] | 32 == 99:
-                self._settle_framing(row, bytes(self._data[start : start + length[row]]), policy)
-            elif start >= next_try and policy.has("embedded-newline"):
+                found = framing(bytes(self._data[start : start + length[row]]), self._policy)
+                if found:
+                    self._replace(row, found)
+            elif start >= next_try and may_run:
                 end, next_try = lines.end_of_object(data, self._gauge.limits, start)
                 if end:
-                    settled = self._settle_run(row, end, offset, length, policy)
+                    settled = self._settle_run(row, end, offset, length)
                 elif next_try >= len(data) and not final and len(data) - start < lines.CHUNK:
                     # The rest of the message may still come: leave it to the next call. Not without end, or a peer
                     # that never finishes one would have every line judged again with each that it sends.
@@ -178,25 +183,21 @@ class Verdicts:
     def _settle_frame(self, row: int, frame: bytes) -> None:
         verdict = self._gauge.check(frame)
         self.not_judged.update(verdict.not_judged)
-        findings = [each for each in verdict.findings if each.rule in self.rule_bits]
+        self._replace(row, [each for each in verdict.findings if each.rule in self.rule_bits])
+
+    def _replace(self, row: int, findings: Sequence[Finding]) -> None:
         self._rows.set_rules(row, [number(finding.rule) for finding in findings])
         _raise(self._severities, {finding.rule: finding.severity for finding in findings})
 
-    def _settle_framing(self, row: int, frame: bytes, policy: "Policy") -> None:
-        if _CONTENT_LENGTH.fullmatch(frame) and policy.has("content-length-framing"):
-            self._rows.set_rules(row, [number("content-length-framing")])
-            _raise(self._severities, {finding.rule: finding.severity for finding in policy.framing(frame)})
-
-    def _settle_run(self, row: int, end: int, offset: lines.Column, length: lines.Column, policy: "Policy") -> int:
+    def _settle_run(self, row: int, end: int, offset: lines.Column, length: lines.Column) -> int:
         """Lines that are one object only when joined: one finding on the first. Returns the run's last row."""
         last = bisect.bisect_right(memoryview(offset), end - 1) - 1
         stop = offset[last] + length[last]
         if last == row or bytes(self._data[end:stop]).strip(_BLANK):
             return row
-        self._rows.set_rules(row, [number("embedded-newline")])
-        _raise(self._severities, {"embedded-newline": policy.severity_of_run()})
+        self._replace(row, self._of_run(bytes(self._data[offset[row] : offset[row] + length[row]])))
         for part in range(row + 1, last + 1):
-            self._rows.set_rules(part, [])
+            self._replace(part, ())
         self._runs[row] = last
         return last
 
@@ -204,8 +205,3 @@ class Verdicts:
 def _raise(severities: dict[str, str], more: dict[str, str]) -> None:
     for rule, severity in more.items():
         severities[rule] = min(severity, severities.get(rule, severity), key=SEVERITIES.index)
-
-
-def verdict_policy(verdict: Verdict) -> "Policy":
-    policy: Policy = verdict._table.policy
-    return policy

@@ -9,6 +9,7 @@ import pytest
 
 import framegauge as fg
 from framegauge.native.tokenizer import FACT_NAMES, FAULT_NAMES, KIND_NAMES, METHOD_NAMES
+from framegauge.protocol import MCP
 from framegauge.rules.model import SEVERITIES
 from tests.calls import some_call
 from tests.mutate import mutate
@@ -147,6 +148,8 @@ def test_the_severity_of_a_row_that_is_no_longer_one() -> None:
     assert found.severities() == {"embedded-newline": "error", "unknown-method": "info"}
     assert gauge.check_lines(LONG_BATCH).severities() == {"batch-too-large": "error"}
     assert gauge.check_lines(alone + b"\n" + part[:-2] + b"\n", final=False).severities() == {"unknown-method": "info"}
+    lines = b"\n".join([part, alone, unknown, alone])
+    assert gauge.check_lines(lines).severities() == {"embedded-newline": "error", "unknown-method": "error"}
 
 
 def test_counts_are_those_of_the_rows() -> None:
@@ -159,6 +162,9 @@ def test_counts_are_those_of_the_rows() -> None:
         assert len(rows) == count
         assert rows == sorted(rows)
     assert sum(verdicts.method_counts().values()) == sum(1 for method in memoryview(verdicts.method) if method)
+    others = verdicts.other_methods()
+    assert len(others) > 10
+    assert others == [row for row in range(len(verdicts)) if not verdicts.method[row] and verdicts.method_stop[row]]
 
 
 @pytest.mark.parametrize("window", [50, 300, 5000])
@@ -188,7 +194,55 @@ def test_a_message_over_several_lines_is_one_finding() -> None:
     assert verdicts.rule_counts() == {"embedded-newline": 2, "not-json": 1}
     assert verdicts.rows_with("embedded-newline", 5) == [1, 7]
     assert [finding.rule for finding in verdicts.verdict(1).findings] == ["embedded-newline"]
-    assert all(verdicts.verdict(row).findings == () for row in (2, 3, 4, 5, 8, 9, 10, 11))
+    assert all(verdicts.verdict(row).findings == () and verdicts.verdict(row).ok for row in (2, 3, 4, 5, 8, 9, 10, 11))
+
+
+def test_no_line_of_a_message_is_judged_alone() -> None:
+    """Not even a batch; but each is where something stands behind the message."""
+    gauge = fg.Gauge("2025-11-25")
+    message = b'{"jsonrpc":"2.0","id":0,"method":"ping","params":{"a":\n[1]\n}}'
+    assert gauge.check_lines(message).rule_counts() == {"embedded-newline": 1}
+    cut = gauge.check_lines(message[:-3] + b"\n", final=False)
+    assert (len(cut), cut.consumed, cut.severities()) == (0, 0, {})
+    for blank in (b" ", b"\t\r"):
+        assert gauge.check_lines(message + blank).rule_counts() == {"embedded-newline": 1}
+    assert gauge.check_lines(message + b" 1").rule_counts() == {
+        "truncated": 1,
+        "batch-not-allowed": 1,
+        "bad-structure": 1,
+    }
+
+
+def test_what_is_not_judged_is_counted_by_lines() -> None:
+    schema = b'{"$schema":"https://example.org/another"}'
+    tools = b'{"jsonrpc":"2.0","id":1,"result":{"tools":[{"name":"a","inputSchema":%b}]}}' % schema
+    verdicts = fg.Gauge("2025-11-25").check_lines(b"[]\n" + tools + b"\n" + PRETTY)
+    assert verdicts.not_judged == {}
+    sampling = b'{"mode":"form","message":"","requestedSchema":%b}' % schema
+    call = b'{"jsonrpc":"2.0","id":1,"method":"elicitation/create","params":%b}\n' % sampling
+    assert fg.Gauge("2025-11-25").check_lines(call + PRETTY + b"\n" + call).not_judged == {"jsonschema-valid": 2}
+
+
+@pytest.mark.parametrize("revision", ["auto", "2025-11-25"])
+@pytest.mark.parametrize(
+    ("rule", "data"), [("content-length-framing", b"Content-Length: 5\n"), ("embedded-newline", PRETTY)]
+)
+def test_a_rule_about_lines_may_be_left_out(rule: str, data: bytes, revision: str) -> None:
+    found = fg.Gauge(revision).check_lines(data)
+    assert (found.rule_counts(), found.severities()) == ({rule: 1}, {rule: "error"})
+    [finding] = found.verdict(0).findings
+    assert (finding.rule, finding.revisions) == (rule, frozenset(MCP if revision == "auto" else [revision]))
+    assert not found.verdict(0).ok
+    without = fg.Gauge(revision, ignore=[rule]).check_lines(data)
+    told = {finding.rule for row in range(len(without)) for finding in without.verdict(row).findings}
+    assert told == without.rule_counts().keys() == without.severities().keys()
+    assert rule not in told
+
+
+def test_a_header_that_is_too_large_is_that() -> None:
+    found = fg.Gauge(limits=fg.Limits(max_frame_bytes=10)).check_lines(b"Content-Length: 5")
+    assert found.rule_counts() == {"frame-too-large": 1}
+    assert [finding.rule for finding in found.verdict(0).findings] == ["frame-too-large"]
 
 
 def test_lines_that_are_no_utf8_are_no_message() -> None:

@@ -6,16 +6,19 @@ import copy
 import functools
 import json
 import pickle
-import re
 from random import Random
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
 import framegauge as fg
 from framegauge.protocol import MCP
+from tests.compare import native_limits, options_of
 from tests.mutate import mutate
-from tests.support import all_vectors
+from tests.support import VerdictVector, all_vectors, verdict_vectors
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
 
 FRAMES = [vector.frame for vector in all_vectors() if len(vector.frame) < 2000]
 CALLS: list[dict[str, Any]] = [
@@ -117,9 +120,13 @@ def test_wrong_arguments_are_named(arguments: dict[str, Any], error: type[Except
         fg.Gauge(**arguments)
 
 
-@pytest.mark.parametrize("call", [{"direction": "up"}, {"revision": "x"}, {"fidelity": "best"}])
-def test_wrong_arguments_of_a_call_are_named(call: dict[str, Any]) -> None:
-    with pytest.raises(ValueError, match=re.escape(repr(next(iter(call.values()))))):
+@pytest.mark.parametrize(
+    ("name", "value", "allowed"),
+    [("direction", "up", "client-to-server"), ("revision", "x", "auto"), ("fidelity", "best", "tokens")],
+)
+def test_wrong_arguments_of_a_call_are_named(name: str, value: str, allowed: str) -> None:
+    call: dict[str, Any] = {name: value}
+    with pytest.raises(ValueError, match=f"{name} '{value}' is not known; it is one of .*{allowed}"):
         fg.Gauge().check(b"{}", **call)
 
 
@@ -283,3 +290,133 @@ def test_the_answer_to_a_marked_frame_names_the_version_too() -> None:
 def test_a_rule_that_is_left_out_refuses_no_version() -> None:
     gauge = fg.Gauge(ignore=["protocol-version-unsupported"])
     assert gauge.check(of_version("2031-01-01")).ok
+
+
+# ---- rules that are left out, and what a record has lost
+
+BAD = [vector for vector in verdict_vectors() if vector.name.startswith("bad-")]
+
+
+def judged(vector: VerdictVector, fidelity: str = "bytes", **options: Any) -> fg.Verdict:
+    given = options_of(vector)
+    asked, limits = given.pop("request_method"), native_limits(given.pop("limits"))
+    return fg.Gauge(**given, limits=limits, **options).check(vector.frame, request_method=asked, fidelity=fidelity)
+
+
+def told(findings: Iterable[fg.Finding]) -> list[str]:
+    return [json.dumps(finding.to_dict()) for finding in findings]
+
+
+def test_a_rule_may_be_left_out_or_be_the_only_one() -> None:
+    assert len(BAD) > 1000
+    for vector in BAD:
+        rule = vector.folder
+        found = judged(vector).findings
+        others = [finding for finding in found if finding.rule != rule]
+        without = judged(vector, ignore=[rule]).findings
+        if rule != "content-length-framing":  # then the header is what it was: no JSON
+            assert told(without) == told(others), vector.id
+        assert rule not in {finding.rule for finding in without}
+        alone = [finding for finding in found if finding.rule == rule]
+        assert told(judged(vector, select=[rule]).findings) == told(alone), vector.id
+
+
+# What is not to be seen any more, by what a record keeps; a record that keeps less has lost that, too.
+LOST = {
+    "bytes": set[str](),
+    # A string, decoded and cut into lines by somebody else.
+    "text": {"invalid-utf8", "utf8-bom", "crlf", "embedded-newline", "content-length-framing"},
+    # Somebody has read it as JSON, and white space has gone.
+    "tokens": {"not-json", "leading-garbage", "trailing-data", "truncated", "raw-control-char", "non-finite-number"}
+    | {"bad-number", "bad-escape", "bad-literal", "bad-structure", "empty-frame"},
+    # It was written again: one of doubled keys, and strings and numbers spelt in another way.
+    "value": {"duplicate-key", "escaped-key", "escaped-value", "lone-surrogate"}
+    | {"id-not-integer-literal", "number-too-long"},
+}
+
+
+@pytest.mark.parametrize("fidelity", LOST)
+def test_a_record_shows_what_it_keeps(fidelity: str) -> None:
+    lost = set().union(*(LOST[each] for each in [*LOST][: [*LOST].index(fidelity) + 1]))
+    assert lost <= {vector.folder for vector in BAD}
+    for vector in {vector.folder: vector for vector in BAD}.values():
+        whole, verdict = judged(vector), judged(vector, fidelity)
+        assert verdict.not_judged == whole.not_judged | lost
+        assert told(verdict.findings) == told(each for each in whole.findings if each.rule not in lost), vector.id
+        assert verdict.ok == all(finding.severity != "error" for finding in verdict.findings)
+    assert fg.Gauge(ignore=lost).check(b"{}", fidelity=fidelity).not_judged == frozenset()
+
+
+def test_a_verdict_as_a_dict() -> None:
+    """Ids are raw text."""
+    gauge = fg.Gauge("2025-11-25", "client-to-server", "http")
+    told = gauge.check('{"jsonrpc":"2.0","id":"é","method":"ping","params":[]}'.encode()).to_dict()
+    [finding] = told.pop("findings")
+    assert finding["rule"] == "params-not-object"
+    assert told == {
+        "schema": "framegauge.verdict/1",
+        "kind": "request",
+        "ok": False,
+        "revision": "2025-11-25",
+        "revisions": ["jsonrpc-2.0"],
+        "direction": "client-to-server",
+        "transport": "http",
+        "size": 55,
+        "id": '"é"',
+        "method": "ping",
+        "respond": True,
+        "status": None,
+        "not_judged": [],
+        "reply": {
+            "code": -32602,
+            "id": '"é"',
+            "status": None,
+            "message": "Invalid params",
+            "data": {"rule": "params-not-object"},
+            "body": '{"jsonrpc":"2.0","id":"é","error":{"code":-32602,"message":"Invalid params",'
+            '"data":{"rule":"params-not-object"}}}',
+        },
+        "items": [],
+    }
+    nothing = gauge.check(b"{}").to_dict()
+    assert (nothing["id"], nothing["method"], nothing["reply"]["id"]) == (None, None, None)
+
+
+# ---- what is said with one frame
+
+
+def test_what_is_said_with_a_frame_is_as_good_as_with_the_gauge() -> None:
+    for vector in {vector.folder: vector for vector in BAD}.values():
+        given = options_of(vector)
+        call = {name: given.pop(name) for name in ("revision", "direction", "request_method")}
+        gauge = fg.Gauge(**given | {"limits": native_limits(given["limits"])})
+        assert gauge.check(vector.frame, **call).to_dict() == judged(vector).to_dict(), vector.id
+
+
+def test_a_method_that_nobody_knows_says_nothing_of_its_result() -> None:
+    frame = b'{"jsonrpc":"2.0","id":1,"result":{"resultType":5}}'
+    for revision in MCP:
+        gauge = fg.Gauge(revision)
+        assert told(gauge.check(frame, request_method="x/y").findings) == told(gauge.check(frame).findings)
+
+
+VERSION = "MCP-Protocol-Version"
+
+
+@pytest.mark.parametrize(
+    ("headers", "revision"),
+    [
+        ({VERSION: MCP[1]}, MCP[1]),
+        ([(VERSION.lower().encode(), b" %b " % MCP[1].encode())], MCP[1]),
+        ([("Accept", MCP[0]), (VERSION, "1"), (VERSION.upper(), MCP[2])], MCP[2]),
+        ({VERSION: "2031-01-01"}, "auto"),
+        ({"Accept": MCP[0]}, "auto"),
+        ({}, "auto"),
+    ],
+)
+def test_a_header_names_the_revision_where_the_host_does_not(headers: Any, revision: str) -> None:
+    frame = b'{"jsonrpc":"2.0","id":1,"method":"ping"}'
+    assert fg.Gauge().check(frame, headers=headers).revision == revision
+    assert fg.Gauge(MCP[3]).check(frame, headers=headers).revision == MCP[3]
+    assert fg.Gauge().check(frame, headers=headers, revision=MCP[3]).revision == MCP[3]
+    assert fg.Gauge(MCP[3]).check(frame, headers=headers, revision="auto").revision == revision

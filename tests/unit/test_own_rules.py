@@ -73,7 +73,7 @@ def test_one_that_raises_is_a_finding() -> None:
     assert not verdict.ok
 
 
-@pytest.mark.parametrize("complaint", [5, ("a", 5), ("a", "b", "c"), b"x"])
+@pytest.mark.parametrize("complaint", [5, ("a", 5), ("a", "b", "c"), b"x", ["a"], ("a", ["/"]), ("a", "b")])
 def test_one_that_yields_nonsense_has_failed(complaint: Any) -> None:
     def odd(message: fg.Message) -> list[Any]:
         return [complaint]
@@ -155,7 +155,27 @@ def test_a_broken_exception_stops_nothing() -> None:
         message.frame = None  # type: ignore[assignment]
         raise BrokenError
 
-    assert rules_of(fg.Gauge("2025-11-25", rules=[careless]).check(PING)) == ["rule-failed"]
+    [finding] = fg.Gauge("2025-11-25", rules=[careless]).check(PING).findings
+    assert finding.rule == "rule-failed"
+    assert finding.message.endswith("the rule careless raised BrokenError")
+
+
+@pytest.mark.parametrize(
+    ("frame", "path", "place"),
+    [
+        (PING, "", PING),
+        (CALL, "/params", CALL[CALL.index(b'{"name"') : -1]),
+        (b'{"jsonrpc":"2.0","id":1,"result":{"a":1}}', "/result", b'{"a":1}'),
+        (b'{"error":{"code":-1,"message":""},"jsonrpc":"2.0","id":1}', "/error", b'{"code":-1,"message":""}'),
+    ],
+)
+def test_a_complaint_is_about_what_a_call_or_an_answer_says(frame: bytes, path: str, place: bytes) -> None:
+    def plain(message: fg.Message) -> list[str]:
+        return ["no"]
+
+    [finding] = fg.Gauge("2025-11-25", rules=[plain]).check(frame).findings
+    assert (finding.rule, finding.path, finding.count) == ("plain", path, 1)
+    assert frame[finding.offset : finding.end] == place
 
 
 def test_what_was_yielded_before_it_raised_is_kept() -> None:

@@ -29,7 +29,8 @@ _TESTS = {
     "gauge.py": ("gauge_api.py", "own_rules.py"),
     "judging.py": ("own_rules.py", "gauge_api.py"),
     "nested.py": ("nested.py",),
-    "protocol": ("protocol.py", "clauses.py", "protocol_examples.py", "gauge.py::test_vector"),
+    "protocol": ("protocol.py", "protocol_data.py"),
+    "protocol/merging.py": ("merging.py",),
     "reply.py": ("gauge_api.py",),
     "rules/hints.py": ("docs.py", "hints.py"),
     "rules/meant.py": ("hints.py",),
@@ -39,14 +40,14 @@ _TESTS = {
     "rules/place.py": ("place.py",),
     "rules/schemas.py": ("docs.py", "nested.py", "clauses.py"),
     "rules/tools.py": ("docs.py", "rules.py", "clauses.py", "nested.py"),
-    "shapes.py": ("protocol.py", "hints.py"),
+    "shapes.py": ("protocol.py", "shapes.py"),
     "verdicts.py": ("gauge_api.py", "own_rules.py"),
 }
 # The reference reads the revisions with these modules too: what is compared with it would change with them.
-_SHARED_WITH_THE_REFERENCE = "protocol"
+_SHARED_WITH_THE_REFERENCE = tuple(f"protocol/{name}.py" for name in ("__init__", "revision", "shape"))
 _PRELOADED = ["pytest", "asyncio", "decimal", "difflib", "json", "jsonschema", "random", "tomllib", "unittest.mock"]
-_NOT_OF_SPEED = "not (linear or cost_little or imported_for or without_the_library)"
-# Without plugins and without a look into assertions, which nobody will read; speed is measured elsewhere.
+_NOT_OF_SPEED = "not (linear or cost_little or memory or imported_for or without_the_library)"
+# Without plugins and without a look into assertions, which nobody will read; speed and memory are measured elsewhere.
 _OPTIONS = ("-x", "-q", "--assert=plain", "-p", "no:cacheprovider", "-k", _NOT_OF_SPEED)
 
 

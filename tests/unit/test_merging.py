@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 NONE: dict[str, Any] = {}
+EVERY_TYPE = "null | boolean | number | string(uri) | array | object"
 
 
 def method(name: str, kind: str, sender: str, params: Spec | None, result: Spec | None) -> Method:
@@ -68,6 +69,8 @@ def objects(*tables: Mapping[str, Any], **others: Mapping[str, Any]) -> Merged:
         (["any!", "string!"], "any!"),
         (["any!", "string"], "any"),
         (["any", "any"], "any"),
+        ([EVERY_TYPE, "string(uri)"], EVERY_TYPE),
+        ([EVERY_TYPE, EVERY_TYPE, "null"], EVERY_TYPE),
         (["[any]", "[string]"], "[any]"),
         (['"a"', '"b"'], '"a" | "b"'),
         (['"a" | "b"', '"b" | "c"'], '"a" | "b" | "c"'),

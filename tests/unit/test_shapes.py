@@ -95,6 +95,7 @@ ANY_STRING = {
         ("number", {"types": 1 << 4}),
         ("integer", {"types": 1 << 4, "integer": 1}),
         ("integral", {"types": 1 << 4, "integer": 2}),
+        ("integral | number", {"types": 1 << 4}),
         ("number(0..1)", {"low": 0, "high": 1, "bounded": True}),
         ("number(-3..)", {"low": -3, "bounded": True}),
         ("number(..3?)", {"high": 3, "bounded": True, "mild": MILD}),

@@ -11,6 +11,7 @@ from framegauge.protocol import LATEST, Method, Revision, Shape, Spec, revision
 from framegauge.protocol.merging import FREE, OTHERWISE, Merged, merged
 from framegauge.protocol.revision import Tables
 from framegauge.protocol.shape import parse_shapes, parse_spec
+from framegauge.shapes import depth_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -160,6 +161,12 @@ def test_a_shape_that_is_named_twice_is_one() -> None:
     assert said.shapes["0 Inner & 1 Inner"].names == ("Inner",)
     assert said.shapes["0 Inner & 1 Other"].names == ("Inner", "Other")
     assert said.shapes["0 Inner & 1 Other"].name == "0 Inner & 1 Other"
+
+
+def test_a_shape_that_contains_itself_is_refused_later() -> None:
+    said = objects({"x": "[Thing]"}, {"x": "[Thing]"})
+    with pytest.raises(ValueError, match="the shape 0 Thing & 1 Thing contains itself"):
+        depth_of(said.shapes, [Spec(frozenset({"object"}), shape=shapes_of(said).name)])
 
 
 ONE = {"a": "string", "b": "string", "@one": ["a", "b"]}

@@ -14,8 +14,10 @@ import pytest
 
 import framegauge as fg
 from framegauge.bulk import scan
-from framegauge.nested import span
+from framegauge.nested import leading, span
 from framegauge.protocol import MCP
+from framegauge.protocol.merging import Merged
+from framegauge.protocol.shape import parse_shapes
 from framegauge.rules import schemas
 from framegauge.rules.nested import CHECKS, OWN_RULES
 from framegauge.rules.tools import LOOKED_INTO, NESTED
@@ -194,6 +196,22 @@ def test_what_is_looked_into_is_what_there_are_checks_for() -> None:
     assert ours | {"param-value", *(f"result-member-{each}" for each in found - ours)} == NESTED
     named = {name for revision in MCP for name in said_of(revision).shapes}
     assert {*CHECKS, *LOOKED_INTO} <= named
+
+
+def test_what_leads_to_a_check(monkeypatch: pytest.MonkeyPatch) -> None:
+    leads = {
+        "Tool": {"name": "string"},
+        "Member": {"x": "null", "tool": "Tool"},
+        "Items": {"tools": "[Tool]"},
+        "Each": {"tools": "{[Tool]}"},
+        "Case": {"@tag": "x", "@cases": {"a": "Other", "b": "Tool"}},
+        "Default": {"@tag": "x", "@cases": {"a": "Other"}, "@default": "Tool"},
+        "Far": {"first": "[Default]"},
+    }
+    others = {"Other": {"x": "object"}, "None": {"y": "[Other]"}, "Cases": {"@tag": "x", "@cases": {"a": "Other"}}}
+    said = Merged({}, parse_shapes({**others, **leads}), {}, (), None)
+    monkeypatch.setattr("framegauge.nested.said_of", lambda _: said)
+    assert leading.__wrapped__("invented") == leads.keys()
 
 
 # ---- what cannot be judged here

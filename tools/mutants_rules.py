@@ -35,7 +35,8 @@ _TESTS = {
     "gauge.py": ("own_rules.py", "gauge_api.py", *_LINES),
     "judging.py": ("own_rules.py", "gauge_api.py", *_LINES),
     "nested.py": ("nested.py",),
-    "protocol": ("protocol.py", "clauses.py", "protocol_examples.py", "gauge.py::test_vector"),
+    "protocol": ("protocol.py", "protocol_data.py"),
+    "protocol/merging.py": ("merging.py",),
     "reply.py": ("gauge_api.py",),
     "rules/hints.py": ("docs.py", "hints.py"),
     "rules/meant.py": ("hints.py",),
@@ -45,14 +46,14 @@ _TESTS = {
     "rules/place.py": ("place.py",),
     "rules/schemas.py": ("docs.py", "nested.py", "clauses.py"),
     "rules/tools.py": ("docs.py", "rules.py", "clauses.py", "nested.py"),
-    "shapes.py": ("protocol.py", "hints.py"),
+    "shapes.py": ("protocol.py", "shapes.py"),
     "verdicts.py": (*_LINES, "gauge_api.py"),
 }
 # The reference reads the revisions with these modules too: what is compared with it would change with them.
-_SHARED_WITH_THE_REFERENCE = "protocol"
+_SHARED_WITH_THE_REFERENCE = tuple(f"protocol/{name}.py" for name in ("__init__", "revision", "shape"))
 _PRELOADED = ["pytest", "asyncio", "decimal", "difflib", "json", "jsonschema", "random", "tomllib", "unittest.mock"]
-_NOT_OF_SPEED = "not (linear or cost_little or imported_for or without_the_library)"
-# Without plugins and without a look into assertions, which nobody will read; speed is measured elsewhere.
+_NOT_OF_SPEED = "not (linear or cost_little or memory or imported_for or without_the_library)"
+# Without plugins and without a look into assertions, which nobody will read; speed and memory are measured elsewhere.
 _OPTIONS = ("-x", "-q", "--assert=plain", "-p", "no:cacheprovider", "-k", _NOT_OF_SPEED)
 
 
@@ -65,7 +66,7 @@ class _Changed(SourceFileLoader):
         self._text = text
 
     def get_code(self, fullname: str) -> Any:
-        return compile(self._text, self.get_filename(fullname), "exec")
+        return compile(self._text, self.get_filename(fullname), "exec", dont_inherit=True)  # of this module's future
 
     def find_spec(self, name: str, _path: object = None, _target: object = None) -> ModuleSpec | None:
         return importlib.util.spec_from_file_location(name, self.path, loader=self) if name == self.name else None

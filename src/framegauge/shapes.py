@@ -299,7 +299,7 @@ class _Compiler:
 @cache
 def types_mask(types: frozenset[str]) -> int:
     """The bits of fg_type that a spec allows."""
-    return sum(1 << bit for name in types for bit in _TYPE_BITS[name])
+    return sum(1 << bit for bit in {bit for name in types for bit in _TYPE_BITS[name]})  # several names are of numbers
 
 
 def in_words(spec: Spec) -> str:

@@ -14,8 +14,10 @@ import pytest
 
 import framegauge as fg
 from framegauge.bulk import scan
-from framegauge.nested import span
+from framegauge.nested import leading, span
 from framegauge.protocol import MCP
+from framegauge.protocol.merging import Merged
+from framegauge.protocol.shape import parse_shapes
 from framegauge.rules import schemas
 from framegauge.rules.nested import CHECKS, OWN_RULES
 from framegauge.rules.tools import LOOKED_INTO, NESTED
@@ -196,6 +198,22 @@ def test_what_is_looked_into_is_what_there_are_checks_for() -> None:
     assert {*CHECKS, *LOOKED_INTO} <= named
 
 
+def test_what_leads_to_a_check(monkeypatch: pytest.MonkeyPatch) -> None:
+    leads = {
+        "Tool": {"name": "string"},
+        "Member": {"x": "null", "tool": "Tool"},
+        "Items": {"tools": "[Tool]"},
+        "Each": {"tools": "{[Tool]}"},
+        "Case": {"@tag": "x", "@cases": {"a": "Other", "b": "Tool"}},
+        "Default": {"@tag": "x", "@cases": {"a": "Other"}, "@default": "Tool"},
+        "Far": {"first": "[Default]"},
+    }
+    others = {"Other": {"x": "object"}, "None": {"y": "[Other]"}, "Cases": {"@tag": "x", "@cases": {"a": "Other"}}}
+    said = Merged({}, parse_shapes({**others, **leads}), {}, (), None)
+    monkeypatch.setattr("framegauge.nested.said_of", lambda _: said)
+    assert leading.__wrapped__("invented") == leads.keys()
+
+
 # ---- what cannot be judged here
 
 
@@ -282,7 +300,8 @@ def test_a_deep_stack_is_no_exception(dialect: str) -> None:
 
     with contextlib.suppress(RecursionError):  # the deepest cannot even call
         deeper()
-    assert any(SCHEMA in verdict.not_judged for verdict in seen)
+    assert any(verdict.not_judged == {SCHEMA} for verdict in seen)
+    assert any(verdict.not_judged >= {SCHEMA, NAMES} for verdict in seen)
     assert any(SCHEMA not in verdict.not_judged for verdict in seen)
 
 

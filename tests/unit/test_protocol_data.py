@@ -229,10 +229,12 @@ def test_results_that_are_one_of_several() -> None:
     shape = shape_of(said.methods["tools/call"].result, said)
     assert (shape.tag, shape.default) == ("resultType", "CallToolResult")
     assert dict(shape.cases) == {"complete": "CallToolResult", "input_required": "InputRequiredResult"}
+    assert (shape.members, shape.clause) == ({}, said.shapes["CallToolResult"].clause)
     said = revision("2025-11-25")
     shape = shape_of(said.methods["tools/call"].result, said)
     assert shape.tag is None
     assert shape.one_of == ("content", "task")
+    assert shape.clause == said.shapes["CallToolResult"].clause
     assert {"content", "isError", "structuredContent", "task", "_meta"} == shape.members.keys()
     assert not any(spec.required for spec in shape.members.values())
 
@@ -261,6 +263,7 @@ RAW: dict[str, Any] = {
     "Loop": "Pool | null",
     "Pool": "[Loop]",
     "Must": "string!",
+    "Number": "integer | integral | number",
     "Thing": {"name": "string!"},
     "Thing.part-2": {"$schema": "string"},
 }
@@ -294,6 +297,7 @@ RAW: dict[str, Any] = {
         ("string(https: data:)", Spec(frozenset({"string"}), narrow=Narrow("string", begins=("https:", "data:")))),
         ("number(0..1)", Spec(frozenset({"number"}), narrow=Narrow("number", low=0, high=1))),
         ("integer(-5..)", Spec(frozenset({"integer"}), narrow=Narrow("number", low=-5))),
+        ("Number(0..)", Spec(frozenset({"integer", "integral", "number"}), narrow=Narrow("number", low=0))),
         ("null | integral (..7?)", Spec(frozenset({"null", "integral"}), narrow=Narrow("number", high=7, mild=True))),
         (
             "[string](..100)!",
@@ -433,6 +437,10 @@ def test_an_extension_of_it_is_read(tmp_path: Path) -> None:
             '[methods."x"]\nkind = "request"\nfrom = "client"\nurl = "x"\nresult = "Nothing"\n',
             "method x: 'Nothing', at character 1: there is no shape Nothing",
         ),
+        (
+            '[methods."x"]\nkind = "request"\nfrom = "client"\nurl = "x"\nparams = 5\n',
+            "method x: a spec is a string, not 5",
+        ),
     ],
 )
 def test_a_wrong_file_says_what_is_wrong_and_where(tmp_path: Path, more: str, wrong: str) -> None:
@@ -440,6 +448,12 @@ def test_a_wrong_file_says_what_is_wrong_and_where(tmp_path: Path, more: str, wr
     (tmp_path / "2027-01-01.toml").write_text(text + more, "utf-8")
     with pytest.raises(ValueError, match=f"2027-01-01: {wrong}"):
         len(load("2027-01-01", tmp_path).methods)
+
+
+def test_a_result_may_be_any_spec(tmp_path: Path) -> None:
+    text = INVENTED.replace('"EmptyResult"', '"{string}"')
+    (tmp_path / "x.toml").write_text((DATA / "2025-11-25.toml").read_text("utf-8") + text, "utf-8")
+    assert load("x", tmp_path).methods["tools/undo"].result == parse_spec("{string}", {})
 
 
 def test_adding_a_file_adds_a_revision(tmp_path: Path) -> None:

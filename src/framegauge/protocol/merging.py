@@ -3,12 +3,12 @@
 Objects are open, so what one revision does not describe is right there, whatever another says of it.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
 from framegauge.protocol.revision import Method, Revision
-from framegauge.protocol.shape import Narrow, Shape, Spec, parse_spec
+from framegauge.protocol.shape import Narrow, Shape, Spec
 
 __all__ = ["FREE", "OTHERWISE", "RESULT_TYPE", "Merged", "merged"]
 
@@ -16,7 +16,6 @@ OTHERWISE = ""  # among the cases of a tag: the shape of any other text
 FREE = Spec(frozenset())  # of a member that only some revisions describe
 RESULT_TYPE = "resultType"
 _NUMBERS = ("integer", "integral", "number")  # from the narrowest to the widest
-_ANYTHING = parse_spec("any", {}).types
 
 
 class Merged(NamedTuple):
@@ -64,10 +63,6 @@ def _one_of(shapes: Sequence[Shape]) -> tuple[str, ...]:
     return said[0] if all(wanted) else ()
 
 
-def _is_anything(spec: Spec) -> bool:
-    return spec.types == _ANYTHING and spec == Spec(_ANYTHING, required=spec.required)
-
-
 def _undeprecated(spec: Spec) -> Spec:
     """What one revision advises against is not advised against in all."""
     if spec.deprecated or spec.deprecated_values:
@@ -98,13 +93,11 @@ class _Merge:
         return self.spec(numbers, said) if said and len(said) == len(specs) else None
 
     def spec(self, numbers: Sequence[int], specs: Sequence[Spec]) -> Spec:
-        """`numbers`: of the revisions that these are of."""
+        """`numbers`: of the revisions that these are of. What one takes as it is, as `any`, is nowhere looked into."""
         first = specs[0]
         if specs.count(first) == len(specs) and not (first.shape or first.each or first.items):
             return _undeprecated(first)  # most say the same in all revisions
         required = all(spec.required for spec in specs)
-        if any(map(_is_anything, specs)):  # then it is nowhere looked into
-            return Spec(_ANYTHING, required=required)
         types = set().union(*(spec.types for spec in specs))
         for narrow, wide in pairwise(_NUMBERS):
             if wide in types:
@@ -125,11 +118,10 @@ class _Merge:
             narrow=_narrow([spec.narrow for spec in specs if spec.narrow], specs),
         )
 
-    def shape(self, parts: Iterable[tuple[int, str]]) -> str:
-        parts = list(dict.fromkeys(parts))
+    def shape(self, parts: Sequence[tuple[int, str]]) -> str:
         name = " & ".join(f"{self.revisions[n].name} {shape}" for n, shape in parts)
         if name not in self.shapes:
-            self.shapes[name] = Shape(name, {}, None, None, {}, None, ())  # nothing contains itself
+            self.shapes[name] = Shape(name, {}, None, None, {}, None, ())  # one that contains itself is told later
             said = [(n, self.revisions[n].shapes[shape]) for n, shape in parts]
             shape = self._tagged(name, said) if any(s.tag for _, s in said) else self._members(name, said)
             self.shapes[name] = shape._replace(merged=tuple(dict.fromkeys(each for _, each in parts)))

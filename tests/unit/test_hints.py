@@ -9,6 +9,7 @@ import pytest
 
 import framegauge as fg
 from framegauge.protocol import EXTENSIONS, MCP, revision
+from framegauge.protocol.revision import parse_spec
 from framegauge.rules import hints, registry
 from framegauge.rules.hints import hint
 from framegauge.rules.meant import meant
@@ -34,6 +35,17 @@ def of(rule: str, frame: bytes, offset: int = 0) -> str | None:
 def test_utf_16(encoding: str) -> None:
     assert of_fault(REQUEST.decode().encode(encoding)) == "utf-16-suspected"
     assert of_fault(b"\xfe\xff" + REQUEST.decode().encode("utf-16-be")) == "utf-16-suspected"
+    assert of_fault("{}".encode("utf-16-le")) == "utf-16-suspected"
+
+
+@pytest.mark.parametrize("encoding", ["utf-16-le", "utf-16-be"])
+@pytest.mark.parametrize("text", ["{}", "null", "true", "fatal: no", "nothing", "None", ",{}", "}]", '"ab"', "12"])
+def test_other_text_in_utf_16(text: str, encoding: str) -> None:
+    assert of_fault(text.encode(encoding)) == "utf-16-suspected"
+
+
+def test_behind_a_line_in_utf_16_the_json_starts() -> None:
+    assert of_fault("listens on 8080\n".encode("utf-16-be") + REQUEST) == "json-starts-at:32"
 
 
 @pytest.mark.parametrize("frame", [gzip.compress(REQUEST, mtime=0), b"\x28\xb5\x2f\xfd\x20\x28\x41\x01\x00"])
@@ -75,6 +87,8 @@ def test_where_the_json_starts() -> None:
         ("key-lookalike", "i\u200bd", "id"),
         ("key-lookalike", "METHOD\\u0000", "method"),
         ("key-lookalike", "\ufeffid", "id"),
+        ("key-case-variant", "JSONRPC", "jsonrpc"),
+        ("key-case-variant", "Error", "error"),
     ],
 )
 def test_the_member_that_was_meant(rule: str, key: str, name: str) -> None:
@@ -189,6 +203,8 @@ def test_what_is_always_said() -> None:
         ("tools/li\u017ft", None),
         ("notifications/tools/listChanged", "notifications/tools/list_changed"),
         ("tools/list" * 1000, None),
+        ("mcp/" * 22 + "//tools/list", "tools/list"),  # 100 characters
+        ("mcp/" * 22 + "///tools/list", None),
     ],
 )
 def test_the_method_that_was_meant(method: str, meant: str | None) -> None:
@@ -258,14 +274,24 @@ def test_where_a_method_is_known(method: str, known: str | None) -> None:
         ("tools/call", "args", "arguments"),
         ("tools/call", "input", "arguments"),
         ("tools/call", "parameters", "arguments"),
+        ("tools/call", "arg", "arguments"),
+        ("tools/call", "inputs", "arguments"),
+        ("tools/call", "kwargs", "arguments"),
         ("tools/call", "argument", "arguments"),
         ("tools/call", "Arguments", "arguments"),
         ("tools/call", "\\u0061rgs", "arguments"),
         ("tools/call", "toolName", "name"),
+        ("tools/call", "tool_name", "name"),
+        ("tools/call", "tool", "name"),
+        ("prompts/get", "prompt", "name"),
+        ("prompts/get", "promptName", "name"),
         ("tools/call", "meta", "_meta"),
         ("tools/call", "timeout", None),
         ("resources/read", "url", "uri"),
         ("resources/read", "input", None),
+        ("notifications/progress", "progrezz", "progress"),
+        ("notifications/progress", "mezsage", "message"),
+        ("notifications/progress", "mezzage", None),  # less than 8 characters: one may be wrong
         ("initialize", "protocol_version", "protocolVersion"),
         ("elicitation/create", "elicitation_id", "elicitationId"),
         ("harbour/ask", "args", None),
@@ -290,6 +316,11 @@ def test_the_param_that_was_meant(method: str, key: str, expected: str | None) -
 def test_where_a_param_is_known(method: str, key: str, known: str) -> None:
     start = f'{{"jsonrpc":"2.0","id":1,"method":"{method}","params":{{'
     assert of("unknown-param", f'{start}"{key}":1}}}}'.encode(), len(start)) == f"known-in:{known}"
+
+
+def test_params_of_which_nothing_is_said_have_no_names() -> None:
+    assert hints._names(revision(MCP[-1]), None) == []
+    assert hints._names(revision(MCP[-1]), parse_spec("object", {})) == []
 
 
 @pytest.mark.parametrize(

@@ -62,6 +62,33 @@ def test_it_sees_only_what_passed(frame: bytes) -> None:
     assert "rule-failed" not in rules_of(fg.Gauge("2025-11-25", rules=[never]).check(frame))
 
 
+ERROR = b'{"jsonrpc":"2.0","id":4,"error":{"code":1,"message":"no"}}'
+SEEN: list[tuple[bytes, tuple[Any, ...]]] = [
+    (CALL, ("request", "tools/call", b"1", {"name": "shell", "arguments": {"a": 1}}, None, None)),
+    (PING, ("request", "ping", b"2", None, None, None)),
+    (b'{"jsonrpc":"2.0","method":"notifications/initialized"}',
+     ("notification", "notifications/initialized", None, None, None, None)),
+    (b'{"jsonrpc":"2.0","id":"3","result":{"b":[2]}}', ("success", None, b'"3"', None, {"b": [2]}, None)),
+    (ERROR, ("error", None, b"4", None, None, {"code": 1, "message": "no"})),
+    (b"[%b]" % PING, ("batch", None, None, None, None, None)),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("kinds", [None, sorted({seen[0] for _, seen in SEEN})])
+def test_what_it_sees_of_all_that_passed(kinds: list[str] | None) -> None:
+    said: list[tuple[Any, ...]] = []
+
+    @fg.own_rule("look", kinds=kinds)
+    def look(message: fg.Message) -> None:
+        said.append((message.kind, message.method, message.id, message.params, message.result, message.error))
+        raw = message.raw("error")
+        assert (raw and bytes(raw)) == (b'{"code":1,"message":"no"}' if message.data == ERROR else None)
+
+    gauge = fg.Gauge("2025-03-26", rules=[look])
+    assert [rules_of(gauge.check(frame)) for frame, _ in SEEN] == [[]] * len(SEEN)
+    assert said == [seen for _, seen in SEEN]
+
+
 def test_one_that_raises_is_a_finding() -> None:
     def careless(message: fg.Message) -> Iterator[str]:
         yield str(message.params["no such member"])
@@ -112,6 +139,21 @@ def test_an_object_or_a_plain_function_is_a_rule_too() -> None:
     assert {finding.rule: finding.severity for finding in verdict.findings} == {"no-ping": "info", "no-pong": "error"}
 
 
+def test_without_a_severity_it_is_an_error() -> None:
+    class Rule:
+        id = "from-an-object"
+
+        def check(self, message: fg.Message) -> list[str]:
+            return ["a ping"]
+
+    page = "https://example.org/no-pings"
+    verdict = fg.Gauge("2025-11-25", rules=[Rule(), fg.OwnRule("made", Rule().check, urls=(page,))]).check(PING)
+    assert {finding.rule: finding.severity for finding in verdict.findings} == dict.fromkeys(
+        ("from-an-object", "made"), "error"
+    )
+    assert [finding.url for finding in verdict.findings if finding.rule == "made"] == [page]
+
+
 @pytest.mark.parametrize("name", ["", "Deny", "deny_tool", "-x", "duplicate-key"])
 def test_a_bad_name_is_refused(name: str) -> None:
     with pytest.raises(ValueError, match=r"kebab-case|another rule"):
@@ -119,12 +161,13 @@ def test_a_bad_name_is_refused(name: str) -> None:
 
 
 def test_wrong_subscriptions_are_refused() -> None:
-    with pytest.raises(ValueError, match="passed"):
+    with pytest.raises(ValueError, match="kinds are some of batch, error, notification, request, success"):
         fg.own_rule("x", kinds=["parse-error"])
     with pytest.raises(ValueError, match="severity"):
         fg.own_rule("x", severity="fatal")  # type: ignore[arg-type]
-    with pytest.raises(TypeError):
-        fg.Gauge(rules=[5])
+    for wrong in (5, type("Named", (), {"id": "x"})(), type("Checking", (), {"check": print})()):
+        with pytest.raises(TypeError, match="a rule is a function or has `id` and `check`"):
+            fg.Gauge(rules=[wrong])
     with pytest.raises(ValueError, match="another rule"):
         fg.Gauge(rules=[deny_tool, deny_tool])
 

@@ -45,6 +45,7 @@ def test_every_byte(frame: bytes, expected: list[str]) -> None:
         (rb"\ude00\ud83d", "\ufffd\ufffd"),
         ("é\u2028".encode(), "é\u2028"),
         (b"\x01\n", "\x01\n"),
+        (b"\x01\\n", "\x01\n"),
         (b"\xff", "\ufffd"),
         (rb"\x", r"\x"),
         (rb"\u12", r"\u12"),
@@ -119,6 +120,7 @@ def test_up_to_a_fault_the_place_is_told() -> None:
     assert pointer(b'{"a":{"b":[1,tru', 13) == "/a/b/1"
     assert pointer(b'{"a":{"b":[1,{"c', 14) == "/a/b/1/c"
     assert pointer(b'{"a":1 "b":@}', 11) == "/b"
+    assert (pointer(b'{"a","b":@}', 4), pointer(b'{"a","b":@}', 9)) == ("", "/b")  # a comma is of no member
     assert pointer(b'\xef\xbb\xbf{"a":1}', 5) == "/a"
 
 

@@ -15,7 +15,6 @@ __all__ = ["Hint", "hint", "meant_method"]
 
 Hint = tuple[str, str]  # the hint's id, and one sentence
 
-_ENVELOPE = ("jsonrpc", "id", "method", "params", "result", "error")
 _KEY = re.compile(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+"', re.DOTALL)
 _ENCODINGS = {b"\x1f\x8b": "gzip", b"\x28\xb5\x2f\xfd": "zstd"}
 _UTF16_MARKS = (b"\xff\xfe", b"\xfe\xff")
@@ -67,7 +66,7 @@ def _meant_member(frame: bytes, offset: int, facts: Frame) -> Hint | None:
         return None
     # What makes a lookalike of a name is not ASCII, but for case and NUL: without that the name is left.
     folded = text.translate(_FOLDED).encode("ascii", "ignore").replace(b"\0", b"").decode().lower()
-    name = folded if folded in _ENVELOPE else _member_names().get(folded)
+    name = _member_names().get(folded)
     return (f"did-you-mean:{name}", f"The member's name is {name}, written exactly so.") if name else None
 
 
@@ -141,9 +140,12 @@ def _extensions(name: str) -> list[str]:
 
 @cache
 def _member_names() -> Mapping[str, str]:
-    """The names of all members that any revision describes, by themselves in lower case."""
+    """The names of all members that any revision describes, by themselves in lower case.
+
+    They have those of the envelope, but for one.
+    """
     shapes = (shape for texts in _texts().values() for text in texts for shape in text.shapes.values())
-    return {name.lower(): name for shape in shapes for name in shape.members}
+    return {name.lower(): name for name in ("jsonrpc", *(name for shape in shapes for name in shape.members))}
 
 
 @lru_cache(maxsize=256)
@@ -232,14 +234,14 @@ def _string_at(frame: bytes, offset: int) -> str | None:
     """The string that starts there, unescaped."""
     token = _KEY.match(frame, offset)
     try:
-        text: str | None = json.loads(token.group(), strict=False) if token else None
+        text: str | None = json.loads(token.group()) if token else None
     except ValueError:
         return None
     return text
 
 
-# Where bytes that are no JSON text at all may stop a reader.
-_UNREADABLE = ("invalid-utf8", "not-json", "leading-garbage", "trailing-data", "truncated", "raw-control-char")
+# Where bytes of another encoding may stop a reader; where an object follows them, that says more.
+_UNREADABLE = ("invalid-utf8", "not-json", "raw-control-char", "bad-literal", "bad-structure")
 _HINTS: dict[str, Callable[[bytes, int, Frame], Hint | None]] = {
     "leading-garbage": _json_start,
     "key-case-variant": _meant_member,

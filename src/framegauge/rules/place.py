@@ -50,14 +50,13 @@ class _Trail:
                 self._current[-1] = self._index[-1]
             elif self._current[-1] is None and token.startswith(b'"'):
                 self._current[-1] = token
-                return
 
     def leave(self, token: bytes) -> None:
         """Go on to where the next one stands."""
         if token in (b"{", b"["):
             self._current.append(None)
             self._index.append(0 if token == b"[" else None)
-        elif token not in (b",", b":") and not self._is_key(token):
+        elif token != b":" and not self._is_key(token):
             self._end_value()
 
     def pointer(self) -> str:

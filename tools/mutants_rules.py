@@ -24,6 +24,7 @@ PACKAGE = ROOT / "src" / "framegauge"
 SECONDS = 30  # of the processor, for tests that take up to ten
 NOTICED = {11: "vectors", 12: "generated"}  # by exit status
 # By the mutant's file, or the folder it is in, cheap ones first; "" is for all other files, which hold rules as data.
+# In tests/unit, but for a path, which is one in tests.
 _TESTS = {
     "": ("docs.py", "rules.py", "clauses.py", "generated.py"),
     "gauge.py": ("gauge_api.py", "own_rules.py"),
@@ -34,10 +35,10 @@ _TESTS = {
     "rules/hints.py": ("docs.py", "hints.py"),
     "rules/meant.py": ("hints.py",),
     "rules/model.py": ("docs.py", "rules.py", "generated.py", "own_rules.py"),
-    "rules/nested.py": ("docs.py", "nested.py", "clauses.py"),
+    "rules/nested.py": ("nested.py", "clauses.py"),
     "rules/own.py": ("own_rules.py", "gauge_api.py"),
     "rules/place.py": ("place.py",),
-    "rules/schemas.py": ("docs.py", "nested.py", "clauses.py"),
+    "rules/schemas.py": ("nested.py", "property/test_nested.py::test_one_meta_schema_says_what_the_published_ones_say"),
     "rules/tools.py": ("docs.py", "rules.py", "clauses.py", "nested.py"),
     "shapes.py": ("protocol.py", "hints.py"),
     "verdicts.py": ("gauge_api.py", "own_rules.py"),
@@ -45,8 +46,9 @@ _TESTS = {
 # The reference reads the revisions with these modules too: what is compared with it would change with them.
 _SHARED_WITH_THE_REFERENCE = "protocol"
 _PRELOADED = ["pytest", "asyncio", "decimal", "difflib", "json", "jsonschema", "random", "tomllib", "unittest.mock"]
-_NOT_OF_SPEED = "not (linear or cost_little or imported_for or without_the_library)"
-# Without plugins and without a look into assertions, which nobody will read; speed is measured elsewhere.
+_NOT_OF_SPEED = "not (linear or cost_little or memory_is or no_process or imported_for or without_the_library)"
+# Without plugins and without a look into assertions, which nobody will read. Speed and memory are measured elsewhere,
+# and what runs in a process of its own would read the sources.
 _OPTIONS = ("-x", "-q", "--assert=plain", "-p", "no:cacheprovider", "-k", _NOT_OF_SPEED)
 
 
@@ -113,7 +115,8 @@ def judge_frames(path: Path, file: str, tests: tuple[str, ...]) -> None:
     import pytest
 
     os.environ["PYTEST_DISABLE_PLUGIN_AUTOLOAD"] = "1"
-    os._exit(pytest.main([*_OPTIONS, *(f"tests/unit/test_{test}" for test in tests)]))
+    files = (f"tests/{test}" if "/" in test else f"tests/unit/test_{test}" for test in tests)
+    os._exit(pytest.main([*_OPTIONS, *files]))
 
 
 def in_a_fork(work: Callable[..., None], file: str, text: str, *arguments: Any) -> None:

@@ -46,7 +46,7 @@ _TESTS = {
 # The reference reads the revisions with these modules too: what is compared with it would change with them.
 _SHARED_WITH_THE_REFERENCE = "protocol"
 _PRELOADED = ["pytest", "asyncio", "decimal", "difflib", "json", "jsonschema", "random", "tomllib", "unittest.mock"]
-_NOT_OF_SPEED = "not (linear or cost_little or memory_is or no_process or imported_for or without_the_library)"
+_NOT_OF_SPEED = "not (linear or cost_little or memory_is or no_process or imported_for)"
 # Without plugins and without a look into assertions, which nobody will read. Speed and memory are measured elsewhere,
 # and what runs in a process of its own would read the sources.
 _OPTIONS = ("-x", "-q", "--assert=plain", "-p", "no:cacheprovider", "-k", _NOT_OF_SPEED)
@@ -61,7 +61,7 @@ class _Changed(SourceFileLoader):
         self._text = text
 
     def get_code(self, fullname: str) -> Any:
-        return compile(self._text, self.get_filename(fullname), "exec")
+        return compile(self._text, self.get_filename(fullname), "exec", dont_inherit=True)  # no future statements of ours
 
     def find_spec(self, name: str, _path: object = None, _target: object = None) -> ModuleSpec | None:
         return importlib.util.spec_from_file_location(name, self.path, loader=self) if name == self.name else None

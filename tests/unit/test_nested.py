@@ -165,6 +165,7 @@ def test_a_rule_that_is_not_selected_is_not_found() -> None:
     assert rules(check(both)) == [SCHEMA, NAMES]
     assert rules(check(both, ignore=[SCHEMA])) == [NAMES]
     assert rules(check(both, select=[SCHEMA])) == [SCHEMA]
+    assert rules(check(both, select=[NAMES])) == [NAMES]
     assert rules(check(both, select=["id-null"])) == []
 
 

@@ -183,6 +183,7 @@ def test_messages_say_what_is_wrong() -> None:
         (tools(tool(multipleOf=0)), "2020-12: exclusiveMinimum 0"),
         (tools(tool(allOf=[])), "2020-12: minItems 1"),
         (tools(tool(required=["a", "a"])), "2020-12: uniqueItems true"),
+        (tools(tool(required="aa")), '2020-12: type "array"'),
         (tools(tool(**{"$id": "a#b"})), '2020-12: pattern "^[^#]*#?$"'),
         (tools(tool(properties={"a": {"x-mcp-header": "A"}})), "type is string, integer or boolean"),
         (tools(tool(properties={"a": {"type": "string", "x-mcp-header": 1}})), "x-mcp-header must be a string"),

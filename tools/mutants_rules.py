@@ -41,10 +41,10 @@ _TESTS = {
     "rules/hints.py": ("docs.py", "hints.py"),
     "rules/meant.py": ("hints.py",),
     "rules/model.py": ("docs.py", "rules.py", "generated.py", "own_rules.py"),
-    "rules/nested.py": ("docs.py", "nested.py", "clauses.py"),
+    "rules/nested.py": ("nested.py", "clauses.py"),
     "rules/own.py": ("own_rules.py", "gauge_api.py"),
     "rules/place.py": ("place.py",),
-    "rules/schemas.py": ("docs.py", "nested.py", "clauses.py"),
+    "rules/schemas.py": ("nested.py", "property/test_nested.py::test_one_meta_schema_says_what_the_published_ones_say"),
     "rules/tools.py": ("docs.py", "rules.py", "clauses.py", "nested.py"),
     "shapes.py": ("protocol.py", "shapes.py"),
     "verdicts.py": (*_LINES, "gauge_api.py"),
@@ -52,8 +52,9 @@ _TESTS = {
 # The reference reads the revisions with these modules too: what is compared with it would change with them.
 _SHARED_WITH_THE_REFERENCE = tuple(f"protocol/{name}.py" for name in ("__init__", "revision", "shape"))
 _PRELOADED = ["pytest", "asyncio", "decimal", "difflib", "json", "jsonschema", "random", "tomllib", "unittest.mock"]
-_NOT_OF_SPEED = "not (linear or cost_little or memory or imported_for or without_the_library)"
-# Without plugins and without a look into assertions, which nobody will read; speed and memory are measured elsewhere.
+_NOT_OF_SPEED = "not (linear or cost_little or memory or no_process or imported_for)"
+# Without plugins and without a look into assertions, which nobody will read. Speed and memory are measured elsewhere,
+# and what runs in a process of its own would read the sources.
 _OPTIONS = ("-x", "-q", "--assert=plain", "-p", "no:cacheprovider", "-k", _NOT_OF_SPEED)
 
 

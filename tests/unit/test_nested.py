@@ -20,6 +20,7 @@ from framegauge.protocol.merging import Merged
 from framegauge.protocol.shape import parse_shapes
 from framegauge.rules import schemas
 from framegauge.rules.nested import CHECKS, OWN_RULES
+from framegauge.rules.schemas import NotJudged, Schemas
 from framegauge.rules.tools import LOOKED_INTO, NESTED
 from framegauge.shapes import said_of
 from tests.compare import verdict_differences
@@ -166,6 +167,7 @@ def test_a_rule_that_is_not_selected_is_not_found() -> None:
     assert rules(check(both)) == [SCHEMA, NAMES]
     assert rules(check(both, ignore=[SCHEMA])) == [NAMES]
     assert rules(check(both, select=[SCHEMA])) == [SCHEMA]
+    assert rules(check(both, select=[NAMES])) == [NAMES]
     assert rules(check(both, select=["id-null"])) == []
 
 
@@ -179,6 +181,12 @@ def test_messages_say_what_is_wrong() -> None:
     for frame, words in (
         (BAD, "this is no schema of JSON Schema 2020-12"),
         (tools(tool(title=1)), 'this is no schema of JSON Schema 2020-12: type "string"'),
+        (tools(tool(minLength=-1)), "2020-12: minimum 0"),
+        (tools(tool(multipleOf=0)), "2020-12: exclusiveMinimum 0"),
+        (tools(tool(allOf=[])), "2020-12: minItems 1"),
+        (tools(tool(required=["a", "a"])), "2020-12: uniqueItems true"),
+        (tools(tool(required="aa")), '2020-12: type "array"'),
+        (tools(tool(**{"$id": "a#b"})), '2020-12: pattern "^[^#]*#?$"'),
         (tools(tool(properties={"a": {"x-mcp-header": "A"}})), "type is string, integer or boolean"),
         (tools(tool(properties={"a": {"type": "string", "x-mcp-header": 1}})), "x-mcp-header must be a string"),
         (tools(tool(), tool()), "another tool of this list has the same name"),
@@ -275,6 +283,48 @@ def test_the_deepest_schema_that_is_judged() -> None:
     assert rules(verdict) == [SCHEMA]
 
 
+@pytest.mark.parametrize(
+    ("schema", "judged"),
+    [
+        ({"enum": [0] * (20_000 - 2)}, True),
+        ({"enum": [0] * (20_000 - 1)}, False),
+        ({"title": "x" * (100 * (20_000 - 1) - 1)}, True),  # two values, and 19,998 for the text
+        ({"title": "x" * (100 * (20_000 - 1))}, False),
+        ({"x" * (100 * (20_000 - 1) - 1): 0}, True),
+        ({"x" * (100 * (20_000 - 3)): 0, "y" * 99: 0}, True),
+        ({"x" * (100 * (20_000 - 3)): 0, "y" * 100: 0}, False),
+        (nested(64 - 2), True),
+        (nested(64 - 1), False),
+    ],
+    ids=["values", "a value more", "text", "a longer text", "key", "keys", "longer keys", "levels", "a level more"],
+)
+def test_how_large_a_schema_may_be(schema: dict[str, Any], judged: bool) -> None:
+    """The numbers are those of the rule's page: 20,000 values, of which 100 characters are one, and 64 levels."""
+    one = Schemas()
+    with contextlib.nullcontext() if judged else pytest.raises(NotJudged):
+        one.fault(schema)
+    assert one.unjudged is not judged
+
+
+def test_the_schemas_of_a_frame_share_what_may_be_judged() -> None:
+    half = {"enum": [0] * (10_000 - 2)}
+    frame = tools(*({"name": name, "inputSchema": {"type": "object"}, "outputSchema": half} for name in "ab"))
+    assert check(frame).not_judged == {SCHEMA}  # the two inputSchema are four values more
+    one = Schemas()
+    assert one.fault(half) is one.fault(half) is None
+    with pytest.raises(NotJudged):
+        one.fault({})
+
+
+@pytest.mark.parametrize(
+    ("stack", "judged"), [(0, True), (32 << 10, False), ((512 << 10) - 1, False), (512 << 10, True)]
+)
+def test_threads_with_little_stack_judge_no_schema(stack: int, judged: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of how much new threads get. 0: as much as the system has for them."""
+    monkeypatch.setattr("threading.stack_size", lambda: stack)
+    assert check(BAD).not_judged == (frozenset() if judged else {SCHEMA})
+
+
 def test_a_very_deep_frame_is_not_looked_into() -> None:
     deep = json.loads("[" * 300 + "]" * 300)
     gauge = fg.Gauge("2025-11-25", limits=fg.Limits(max_depth=None))
@@ -284,12 +334,14 @@ def test_a_very_deep_frame_is_not_looked_into() -> None:
 
 
 @pytest.mark.parametrize(
-    "dialect", ["https://json-schema.org/draft/2020-12/schema", "http://json-schema.org/draft-07/schema"]
+    "schema",
+    [{"items": nested(schemas.MOST_LEVELS - 3)}, {"items": nested(schemas.MOST_LEVELS - 3), **DRAFT_7}, {}],
+    ids=["2020-12", "draft-07", "empty"],  # in this order: the last wants the library imported
 )
-def test_a_deep_stack_is_no_exception(dialect: str) -> None:
+def test_a_deep_stack_is_no_exception(schema: dict[str, Any]) -> None:
     """Wherever the stack ends: in our own code, in the library, or in what that has in Rust, which would panic."""
     gauge = fg.Gauge("2026-07-28")
-    frame = tools(tool(items=nested(schemas.MOST_LEVELS - 3), **{"$schema": dialect}))
+    frame = tools({"name": "weather", "inputSchema": schema})
     seen: list[fg.Verdict] = []
 
     def deeper() -> None:

@@ -30,7 +30,7 @@ _DIALECTS = {
     "http://json-schema.org/draft-06/schema": "draft-06",
     "http://json-schema.org/draft-04/schema": "draft-04",
 }
-_SAID = ("type", "enum", "minimum", "exclusiveMinimum", "minItems", "uniqueItems", "pattern", "required")
+_SAID = ("type", "minimum", "exclusiveMinimum", "minItems", "uniqueItems", "pattern")
 MOST_VALUES = 20_000  # in the schemas of one frame, a text of 100 characters counting as one more
 MOST_LEVELS = 64  # brackets within each other; the library is recursive
 _CALLS, _CALLS_PER_LEVEL = 200, 8  # that it makes within each other, and its import

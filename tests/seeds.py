@@ -104,14 +104,13 @@ def utf8_frames() -> list[bytes]:
 def edge_frames() -> list[bytes]:
     """One backslash or line feed at each distance from its neighbours at which blocks of 16 to 512 bytes end."""
     sizes = (*range(1, 84), *range(120, 136), *range(250, 262), *range(490, 524))
-    found = []
+    long, found = b"y" * 600, []
     for size in sizes:
         text, blanks = b"x" * size, b" " * size
         found += [b'{"a":"%s\\n"}' % text, b'{"a":"%s\\x"}' % text, b'{"a":"\\n%s\\u00e9"}' % text, b'["%s\\"]' % text]
-        found += [b'{"a":"%s\\U00e9"}' % text, b'{"a":"\\n%s\\a0041%s"}' % (text, text), b'["\\n%s\\u00g1"]' % text]
+        found += [b'{"a":"%s\\U00e9"}' % text, b'{"a":"\\n%s\\a0041%s"}' % (text, text), b'["\\n%s\\u00g1%s"]' % (text, long)]
         found += [b'{"a":1%s\n}' % blanks, b'{"a":1%s\r%s}' % (blanks, blanks[:40]), b'["%s\n"]' % text]
     # Long strings are left out of the search for line feeds, which goes on behind the first 512 bytes.
-    long = b"y" * 600
     for size in (*range(40), *range(60, 70)):
         blanks = b" " * size
         found += [b'{"a":"%s","b":%s\n"%s"}' % (long, blanks, long), b'{"a":"%s","b":\n%s"%s"}' % (long, blanks, long)]

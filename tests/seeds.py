@@ -108,7 +108,11 @@ def edge_frames() -> list[bytes]:
     for size in sizes:
         text, blanks = b"x" * size, b" " * size
         found += [b'{"a":"%s\\n"}' % text, b'{"a":"%s\\x"}' % text, b'{"a":"\\n%s\\u00e9"}' % text, b'["%s\\"]' % text]
-        found += [b'{"a":"%s\\U00e9"}' % text, b'{"a":"\\n%s\\a0041%s"}' % (text, text), b'["\\n%s\\u00g1%s"]' % (text, long)]
+        found += [
+            b'{"a":"%s\\U00e9"}' % text,
+            b'{"a":"\\n%s\\a0041%s"}' % (text, text),
+            b'["\\n%s\\u00g1%s"]' % (text, long),
+        ]
         found += [b'{"a":1%s\n}' % blanks, b'{"a":1%s\r%s}' % (blanks, blanks[:40]), b'["%s\n"]' % text]
     # Long strings are left out of the search for line feeds, which goes on behind the first 512 bytes.
     for size in (*range(40), *range(60, 70)):

@@ -128,12 +128,13 @@ def path_of(test: str) -> str:
     return f"tests/{test}" if "/" in test else f"tests/unit/test_{test}"
 
 
-def in_a_fork(work: Callable[..., None], file: str, text: str, *arguments: Any) -> None:
+def in_a_fork(work: Callable[..., None], compiled: Path, file: str, text: str, *arguments: Any) -> None:
     resource.setrlimit(resource.RLIMIT_CPU, (SECONDS, SECONDS))
     os.chdir(ROOT)
     quiet = os.open(os.devnull, os.O_WRONLY)
     os.dup2(quiet, 1), os.dup2(quiet, 2)
-    sys.dont_write_bytecode = True
+    # What is not changed is compiled once for all forks, and nothing is left behind in anybody's cache.
+    sys.pycache_prefix, sys.dont_write_bytecode = str(compiled), False
     sys.path.insert(0, str(ROOT))
     sys.meta_path.insert(0, _Changed(file, text))
     try:
@@ -146,7 +147,7 @@ class Rules:
     """A mutant is noticed where frames of `write_frames` are told another verdict, or where one of its tests fails."""
 
     def __init__(self, folder: Path) -> None:
-        self._frames = folder / "frames"
+        self._frames, self._compiled = folder / "frames", folder / "compiled"
         self._processes = multiprocessing.get_context("forkserver")
         self._processes.set_forkserver_preload(_PRELOADED)
         written = self._run(write_frames, "rules/ids.py", None, self._frames)
@@ -163,7 +164,7 @@ class Rules:
     def _run(self, work: Callable[..., None], file: str, text: str | None, *arguments: Any) -> int:
         """The exit status."""
         text = (PACKAGE / file).read_text("utf-8") if text is None else text
-        process = self._processes.Process(target=in_a_fork, args=(work, file, text, *arguments))
+        process = self._processes.Process(target=in_a_fork, args=(work, self._compiled, file, text, *arguments))
         process.start()
         process.join()
         assert process.exitcode is not None

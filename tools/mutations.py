@@ -158,8 +158,10 @@ def python(path: Path, name: str) -> Iterator[Mutant]:
 
 
 def _without_types(node: ast.AST) -> Iterator[ast.AST]:
-    """All nodes; annotations, subscripts and what only type checkers import left out."""
+    """All nodes; annotations, subscripts, what only type checkers import and what a star would are left out."""
     if isinstance(node, ast.If) and isinstance(node.test, ast.Name) and node.test.id == "TYPE_CHECKING":
+        return
+    if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name) and node.targets[0].id == "__all__":
         return
     yield node
     for name, value in ast.iter_fields(node):

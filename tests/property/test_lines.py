@@ -265,6 +265,19 @@ def test_a_message_cut_by_a_window_is_left_for_the_next() -> None:
     assert (len(cut), cut.consumed) == (1, len(ping))
 
 
+def test_a_message_that_does_not_end_is_lines() -> None:
+    """Where this is all there is, or more of it than is held back."""
+    gauge = fg.Gauge("2025-11-25")
+    found = gauge.check_lines(PRETTY[:-2])
+    assert (len(found), found.consumed) == (4, len(PRETTY) - 2)
+    assert found.rule_counts()["truncated"] == 1
+    long = b'{"a":[\n' + b"1,\n" * 100_000
+    assert (len(gauge.check_lines(long, final=False)), gauge.check_lines(long, final=False).consumed) == (
+        100_001,
+        len(long),
+    )
+
+
 def test_a_message_whose_last_line_is_left_over_is_left_over_too() -> None:
     """Its end stands in the buffer, but not in the rows: the last line has no LF yet, and may still grow."""
     gauge = fg.Gauge("2025-11-25")

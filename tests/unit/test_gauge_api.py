@@ -385,6 +385,14 @@ def test_a_verdict_as_a_dict() -> None:
 # ---- what is said with one frame
 
 
+@pytest.mark.parametrize("transport", [None, "http", "sse", "stdio"])
+def test_a_header_is_one_on_a_channel_of_lines_alone(transport: str | None) -> None:
+    rule = "content-length-framing" if transport == "stdio" else "not-json"
+    for call in CALLS[:2]:
+        [finding] = fg.Gauge(MCP[3], transport=transport, allow_bom=True).check(b"Content-Length: 5", **call).findings
+        assert (finding.rule, finding.offset, finding.end) == (rule, 0, 1)
+
+
 def test_what_is_said_with_a_frame_is_as_good_as_with_the_gauge() -> None:
     for vector in {vector.folder: vector for vector in BAD}.values():
         given = options_of(vector)

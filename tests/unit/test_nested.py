@@ -142,6 +142,16 @@ def test_a_clean_frame_that_was_looked_into_is_clean() -> None:
     assert list(memoryview(gauge.check_lines(frame).rules)) == [0, 0]
 
 
+@pytest.mark.parametrize("turned", [False, True])
+def test_elsewhere_a_milder_one_is_not_counted(turned: bool) -> None:
+    """A line feed in base64 is a warning of the same rule; its place and count are those of the error."""
+    image = {"type": "image", "data": "AA\n==", "mimeType": "a/b"}
+    messages = [message("user", image), message("assistant", USE)]
+    [finding] = fg.Gauge("2025-11-25").check(sampling(*messages[:: -1 if turned else 1])).findings
+    assert (finding.rule, finding.severity, finding.count) == ("param-value", "error", 1)
+    assert finding.path == f"/params/messages/{0 if turned else 1}/content/0"
+
+
 def test_elements_of_a_batch_are_looked_into() -> None:
     batch = b"[" + sampling(message("assistant", USE)) + b"," + sampling(TEXT) + b"]"
     verdict = fg.Gauge("auto", direction="server-to-client").check(batch)

@@ -199,7 +199,7 @@ def test_a_broken_exception_stops_nothing() -> None:
         raise BrokenError
 
     [finding] = fg.Gauge("2025-11-25", rules=[careless]).check(PING).findings
-    assert finding.rule == "rule-failed"
+    assert (finding.rule, finding.severity) == ("rule-failed", "error")
     assert finding.message.endswith("the rule careless raised BrokenError")
 
 

@@ -37,9 +37,8 @@ def limited() -> None:
     resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
     resource.setrlimit(resource.RLIMIT_CPU, (SECONDS, SECONDS))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-    os.sched_setaffinity(
-        0, {max(os.sched_getaffinity(0))}
-    )  # it waits for one thread after the other: half the time on one core
+    # Its threads run one after the other: on one core in half the time.
+    os.sched_setaffinity(0, {max(os.sched_getaffinity(0))})
 
 
 class Native:

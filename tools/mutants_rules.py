@@ -73,7 +73,7 @@ class _Changed(SourceFileLoader):
         self._text = text
 
     def get_code(self, fullname: str) -> Any:
-        return compile(self._text, self.get_filename(fullname), "exec", dont_inherit=True)  # of this module's future
+        return compile(self._text, self.get_filename(fullname), "exec", dont_inherit=True)  # this module's __future__
 
     def find_spec(self, name: str, _path: object = None, _target: object = None) -> ModuleSpec | None:
         return importlib.util.spec_from_file_location(name, self.path, loader=self) if name == self.name else None

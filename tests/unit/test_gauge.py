@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import base64
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -26,6 +26,9 @@ from tests.support import (
     verdict_vectors,
 )
 
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
 FIELD_CASES = [case for case in field_cases() if case["layer"] in ("bytes", "envelope", "params")]
 CASE_REVISIONS = [(case, revision) for case in FIELD_CASES for revision in case["revisions"]]
 ODD = odd_verdicts()
@@ -47,32 +50,28 @@ def test_vector(vector: VerdictVector) -> None:
     assert verdict_differences(vector.frame, **options_of(vector)) == []
 
 
-_WHERE = [(d, t) for d in ("client-to-server", "server-to-client") for t in (None, "stdio", "http", "sse")]
+def wrong_anywhere(revision: str, wrong_in: Callable[..., list[str]]) -> list[tuple[str, dict[str, Any], list[str]]]:
+    """Of each vector under that revision, in each direction and on each transport, what `wrong_in` finds wrong."""
+    wrong = []
+    for vector in verdict_vectors():
+        for direction in ("client-to-server", "server-to-client"):
+            for transport in (None, "stdio", "http", "sse"):
+                options = {"revision": revision, "direction": direction, "transport": transport}
+                found = wrong_in(vector.frame, **{**options_of(vector), **options})
+                if found:
+                    wrong.append((vector.id, options, found))
+    return wrong
 
 
 @pytest.mark.slow  # for the reference; without it the next test
 @pytest.mark.parametrize("revision", REVISIONS)
 def test_every_vector_in_every_revision_and_transport(revision: str) -> None:
-    wrong = []
-    for vector in verdict_vectors():
-        for direction, transport in _WHERE:
-            options = {"revision": revision, "direction": direction, "transport": transport}
-            found = verdict_differences(vector.frame, **{**options_of(vector), **options})
-            if found:
-                wrong.append((vector.id, options, found))
-    assert wrong == []
+    assert wrong_anywhere(revision, verdict_differences) == []
 
 
 @pytest.mark.parametrize("revision", REVISIONS)
 def test_no_verdict_of_a_vector_contradicts_itself(revision: str) -> None:
-    wrong = []
-    for vector in verdict_vectors():
-        for direction, transport in _WHERE:
-            options = {"revision": revision, "direction": direction, "transport": transport}
-            found = flaws(verdict_of(vector.frame, **{**options_of(vector), **options}))
-            if found:
-                wrong.append((vector.id, options, found))
-    assert wrong == []
+    assert wrong_anywhere(revision, lambda frame, **options: flaws(verdict_of(frame, **options))) == []
 
 
 def test_every_vector_of_the_facts() -> None:

@@ -121,6 +121,58 @@ def edge_frames() -> list[bytes]:
     return found
 
 
+def numbers() -> list[str]:
+    """Integers and fractions around 0, 1 and the bounds of a gauge in told.py, each written in several ways."""
+    found = []
+    for whole in (*range(-14, -10), *range(-2, 13), *range(19, 22), *range(99, 107), 1999, 2000, 2001):
+        sign, digits = "-" * (whole < 0), str(abs(whole))
+        behind = ("", ".0", ".5", "e0", ".50e1", "e1") + ("0e-1", "5e-1", "00E-2") * (whole != 0)
+        found += [f"{sign}{digits}{more}" for more in behind]
+        found += [f"{sign}0.{zeros}{digits}e{len(digits)}" for zeros in ("", "0")]
+        found += [f"{sign}{digits[0]}.{digits[1:]}0e{len(digits) - 1}"]
+    return found
+
+
+def number_frames() -> list[bytes]:
+    """Answers with each of numbers() where the schemas say what is the least and the largest."""
+    answer = b'{"jsonrpc":"2.0","id":1,"result":{"content":[{"type":"text","text":"","annotations":{"priority":%s}}]}}'
+    return [answer % number.encode() for number in numbers()]
+
+
+def padded_frames() -> list[bytes]:
+    """Members that name a revision, until no member has room, and then another name; before or behind other objects."""
+    version = "io.modelcontextprotocol/protocolVersion"
+    telling = ("_meta", "protocolVersion", version)
+    found = []
+    for often in (7, 8, 23, 24, 25, 31, 32, 33):
+        for name in telling:
+            for last in (*telling, "x"):
+                text = ",".join([f'"{name}":{{"a":{n}}}' for n in range(often)] + [f'"{last}":"2025-06-18"'])
+                found += [f'{{"result":{{"tools":[],"_meta":1}},"error":{{"code":1}},"params":{{{text}}}}}']
+                found += [
+                    f'{{"error":{{"code":1,"message":"m"}},"params":{{"_meta":{{"{version}":1}}}},"result":{{{text}}}}}'
+                ]
+                found += [f'{{"params":{{"name":1}},"result":{{"_meta":{{{text}}}}},"error":{{{text}}}}}']
+    return [frame.encode() for frame in found]
+
+
+def grown_frames() -> list[bytes]:
+    """An object that goes on, and doubles a key, behind one that makes the memory for keys grow."""
+    found = []
+    for size in (*range(28, 36), 63, 64, 65, 100, 200, 300, 700):
+        inner = "{" + ",".join(f'"m{n}":0' for n in range(size)) + "}"
+        for value in (inner, f"[{inner}]", f'{{"x":{inner},"y":0,"z":0,"y":0}}'):
+            open_, close = '{"jsonrpc":"2.0","method":"m","params":', "}"
+            members = f'{{"a":0,"inner":{value},"b":0,"c":0,"b":0,"a":0}}'
+            found += [f'{{"jsonrpc":"2.0","a":0,"method":"m","inner":{value},"b":0,"c":0,"b":0,"a":0}}']
+            found += [
+                open_ + members + close,
+                f'{open_}{{"_meta":{members}}}{close}',
+                f"{open_}[{members},{members}]{close}",
+            ]
+    return [frame.encode() for frame in found]
+
+
 def structured_frames(count: int, seed: int) -> list[bytes]:
     rng = Random(seed)
     frames = []

@@ -21,11 +21,17 @@ def _mask(names: Iterable[str]) -> int:
 
 
 def compiled(
-    name: str, direction: str | None, transport: str | None, listed: tuple[str, ...], every: int = 1
+    name: str,
+    direction: str | None,
+    transport: str | None,
+    listed: tuple[str, ...],
+    every: int = 1,
+    bounds: tuple[int, int] | None = None,
 ) -> Iterable[str]:
     """The arguments that gauge.table gives to the native Table, and framegauge.shapes to its Shapes, as text.
 
-    `every`: 1 where all rules are selected, 3 where one of three is.
+    `every`: 1 where all rules are selected, 3 where one of three is. `bounds`: of all numbers that have some, which are
+    0 and 1 in the protocol: numbers of several digits are compared as well.
     """
     selected = frozenset(rule.id for rule in RULES[::every])
     with (
@@ -46,7 +52,7 @@ def compiled(
     for fault, rule in faults.items():
         yield f"fault {FAULT_NAMES.index(fault)} {rule}"
     if more["shapes"] is not None:
-        yield from _protocol(name, more["senders"], [*_words(more["selected"]), *_words(more["infos"])])
+        yield from _protocol(name, more["senders"], [*_words(more["selected"]), *_words(more["infos"])], bounds)
         yield from (f"listed {name}" for name in more["listed"])
 
 
@@ -56,10 +62,12 @@ def _words(rules: Iterable[int]) -> list[int]:
     return [bits & (1 << 64) - 1, bits >> 64]
 
 
-def _protocol(name: str, senders: int, rule_sets: list[int]) -> Iterable[str]:
+def _protocol(name: str, senders: int, rule_sets: list[int], bounds: tuple[int, int] | None) -> Iterable[str]:
     with mock.patch.object(shapes, "Shapes", side_effect=lambda *args: args):
         made: Any = shapes.shapes_of.__wrapped__(name)
     texts, specs, rows, members, cases, methods, errors, of_any, *numbers = made
+    if bounds:
+        specs = [(*spec[:7], *bounds, *spec[9:]) if spec[11] else spec for spec in specs]  # see shapes.pyx
     *numbers, rules, own_rules, from_whom, _, _, meta = numbers
     words = [senders, *rule_sets, *of_any, *numbers, *from_whom, *own_rules]
     yield _line("protocol", [*words, *(rule for place in rules for rule in place), *meta])

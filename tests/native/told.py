@@ -13,7 +13,16 @@ from framegauge.protocol import MCP
 from tests.calls import some_call
 from tests.mutate import mutate
 from tests.native.gauges import compiled
-from tests.seeds import edge_frames, escape_frames, lookalike_frames, structured_frames, utf8_frames
+from tests.seeds import (
+    edge_frames,
+    escape_frames,
+    grown_frames,
+    lookalike_frames,
+    number_frames,
+    padded_frames,
+    structured_frames,
+    utf8_frames,
+)
 from tests.support import VECTORS, all_vectors, verdict_vectors
 
 if TYPE_CHECKING:
@@ -64,9 +73,11 @@ def generated_frames(count: int, seed: int) -> list[Told]:
     short = [frame[: rng.randrange(len(frame) + 1)] for frame in rng.choices(seeds, k=count // 10)]
     mutated = [mutate(rng.choice(seeds), rng) for _ in range(count)]
     long = escape_frames(count // 10, seed)
-    frames = (*seeds[-(count // 10) :], *mutated, *short, *long, *lookalike_frames(), *utf8_frames(), *edge_frames())
+    edges = (*lookalike_frames(), *utf8_frames(), *edge_frames(), *padded_frames(), *grown_frames())
+    frames = (*seeds[-(count // 10) :], *mutated, *short, *long, *edges)
+    answers = [Told(frame, {}, "tools/call") for frame in number_frames()]
     colliding = [told for pair in colliding_frames() for told in pair]
-    return [*called_frames(count // 3, seed), *map(Told, frames), *colliding]
+    return [*called_frames(count // 3, seed), *map(Told, frames), *answers, *colliding]
 
 
 # The seeds of keys.hpp, which the module replaces at import.
@@ -110,6 +121,7 @@ def write_frames(path: Path, frames: Iterable[Told]) -> Path:
 def write_tables(path: Path) -> Path:
     lines = [line for of in _GAUGES for line in compiled(*of, MCP if of[0] == "auto" else of[:1])]
     lines += compiled(MCP[-1], None, None, MCP[-1:], every=3)
+    lines += compiled(MCP[-1], None, None, MCP[-1:], bounds=(-12, 105))
     for name in MCP:
         lines += [*compiled(name, None, None, ()), f"own {name}"]
     path.write_text("".join(line + "\n" for line in lines), "ascii")

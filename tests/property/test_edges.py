@@ -3,11 +3,21 @@
 from __future__ import annotations
 
 from collections import Counter
+from decimal import Decimal
 
 import framegauge as fg
 from tests.compare import differences
 from tests.reference.facts import Limits
-from tests.seeds import edge_frames, escape_frames, lookalike_frames, utf8_frames
+from tests.seeds import (
+    edge_frames,
+    escape_frames,
+    grown_frames,
+    lookalike_frames,
+    number_frames,
+    numbers,
+    padded_frames,
+    utf8_frames,
+)
 
 
 def check(frames: list[bytes]) -> Counter[str]:
@@ -42,3 +52,22 @@ def test_one_byte_at_each_place_of_a_block() -> None:
     frames = edge_frames()
     seen = check(frames)
     assert min(seen["raw-newline"], seen["bad-escape"], seen["raw-control-char"]) >= len(frames) // 12
+
+
+def test_objects_that_go_on_when_the_memory_has_grown() -> None:
+    frames = grown_frames()
+    assert check(frames)["duplicate-key"] == len(frames)
+
+
+def test_members_beyond_their_room() -> None:
+    assert check(padded_frames())["duplicate-key"] >= 200
+
+
+def test_numbers_around_bounds() -> None:
+    gauge = fg.Gauge(revision="2025-11-25")
+    frames, texts = number_frames(), numbers()
+    assert len(frames) == len(texts) >= 300
+    for frame, text in zip(frames, texts, strict=True):
+        found = [f.rule for f in gauge.check(frame, request_method="tools/call").findings]
+        assert found == ([] if 0 <= Decimal(text) <= 1 else ["result-member-value"]), text
+    check(frames)

@@ -111,6 +111,7 @@ def edge_frames() -> list[bytes]:
         found += [
             b'{"a":"%s\\U00e9"}' % text,
             b'{"a":"\\n%s\\a0041%s"}' % (text, text),
+            b'{"a":"\\n%s\\a0041"}' % text,
             b'["\\n%s\\u00g1%s"]' % (text, long),
         ]
         found += [b'{"a":1%s\n}' % blanks, b'{"a":1%s\r%s}' % (blanks, blanks[:40]), b'["%s\n"]' % text]
@@ -153,6 +154,21 @@ def padded_frames() -> list[bytes]:
                     f'{{"error":{{"code":1,"message":"m"}},"params":{{"_meta":{{"{version}":1}}}},"result":{{{text}}}}}'
                 ]
                 found += [f'{{"params":{{"name":1}},"result":{{"_meta":{{{text}}}}},"error":{{{text}}}}}']
+    return [frame.encode() for frame in found]
+
+
+def twin_frames() -> list[bytes]:
+    """One key twice, as it is and escaped: of each length, and with each bit of a character set."""
+    long = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMN"
+    keys = [long[:size] for size in range(1, 41)]
+    points = (0x7F, 0x80, 0x7FF, 0x800, 0xFFFF, *(1 << bit for bit in range(7, 21)), 0x1F600, 0x10FFFF)
+    keys += [chr(point) + more for point in points for more in ("", "x" * 20) if not 0xD800 <= point < 0xE000]
+    found = []
+    for key in keys:
+        units = key.encode("utf-16-be")
+        escaped = "".join(f"\\u{units[i : i + 2].hex()}" for i in range(0, len(units), 2))
+        object_ = f'{{"{key}":1,"{escaped}":2}}'
+        found += [object_, f'{{"jsonrpc":"2.0","method":"m","params":{object_}}}', f'[[{object_}],{{"a":[{object_}]}}]']
     return [frame.encode() for frame in found]
 
 

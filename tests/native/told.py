@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import json
+import runpy
 import struct
+from itertools import islice
+from pathlib import Path
 from random import Random
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from framegauge.facts import Limits
 from framegauge.native.tokenizer import METHOD_NAMES
@@ -21,13 +24,13 @@ from tests.seeds import (
     number_frames,
     padded_frames,
     structured_frames,
+    twin_frames,
     utf8_frames,
 )
 from tests.support import VECTORS, all_vectors, verdict_vectors
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-    from pathlib import Path
+    from collections.abc import Callable, Iterable
 
 
 class Told(NamedTuple):
@@ -73,11 +76,11 @@ def generated_frames(count: int, seed: int) -> list[Told]:
     short = [frame[: rng.randrange(len(frame) + 1)] for frame in rng.choices(seeds, k=count // 10)]
     mutated = [mutate(rng.choice(seeds), rng) for _ in range(count)]
     long = escape_frames(count // 10, seed)
-    edges = (*lookalike_frames(), *utf8_frames(), *edge_frames(), *padded_frames(), *grown_frames())
+    edges = (*lookalike_frames(), *utf8_frames(), *edge_frames(), *padded_frames(), *grown_frames(), *twin_frames())
     frames = (*seeds[-(count // 10) :], *mutated, *short, *long, *edges)
     answers = [Told(frame, {}, "tools/call") for frame in number_frames()]
     colliding = [told for pair in colliding_frames() for told in pair]
-    return [*called_frames(count // 3, seed), *map(Told, frames), *answers, *colliding]
+    return [*called_frames(count // 3, seed), *map(Told, frames), *answers, *colliding, *almost_named()]
 
 
 # The seeds of keys.hpp, which the module replaces at import.
@@ -107,6 +110,35 @@ def colliding_frames() -> list[tuple[Told, Told]]:
             shape = b'{"%s":0,' + keys + b'"%s":0}'
             found.append((Told(shape % (one, other)), Told(shape % (b"one-----", b"other---"))))
     return found
+
+
+def almost_named() -> list[Told]:
+    """Calls with a member's or method's name that only one comparison of the core tells from the protocol's own.
+
+    Those that share its slot in the table of names, its length and its first or last 8 bytes; and those that differ
+    only in between.
+    """
+    tables = runpy.run_path(str(Path(__file__).resolve().parents[2] / "tools" / "generate_names.py"))
+    methods = _almost(tables["METHODS"], 9, tables["method_mix"], tables["search"])
+    names = _almost(tables["NAMES"], 10, tables["name_mix"], tables["search"])
+    found = [b'{"jsonrpc":"2.0","id":1,"method":"%s"}' % method for method in methods]
+    found += [b'{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"%s":1}}' % name for name in names]
+    return [Told(frame) for frame in found]
+
+
+def _almost(names: tuple[str, ...], bits: int, mix: Callable[[str, int], int], search: Any) -> Iterable[bytes]:
+    multiplier, _ = search(names, bits, mix)
+    for name in names:
+        size = len(name)
+        for at in {0, 8, size - 4} if size > 11 else ():  # the byte from which on four are changed
+            changed = (name[:at] + f"{n:04x}" + name[at + 4 :] for n in range(1 << 16))
+            slot = mix(name, multiplier) >> (64 - bits)
+            alike = (other for other in changed if mix(other, multiplier) >> (64 - bits) == slot)
+            yield from (other.encode() for other in islice(alike, 2))
+        if size > 16:
+            yield (name[:8] + "!" + name[9:]).encode()
+        yield (name[:8] + name[-8:]).encode()
+        yield (name[:8] + "!" + name[8:]).encode()
 
 
 def write_frames(path: Path, frames: Iterable[Told]) -> Path:

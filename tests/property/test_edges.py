@@ -7,6 +7,7 @@ from decimal import Decimal
 
 import framegauge as fg
 from tests.compare import differences
+from tests.native.told import almost_named
 from tests.reference.facts import Limits
 from tests.seeds import (
     edge_frames,
@@ -16,6 +17,7 @@ from tests.seeds import (
     number_frames,
     numbers,
     padded_frames,
+    twin_frames,
     utf8_frames,
 )
 
@@ -57,6 +59,15 @@ def test_one_byte_at_each_place_of_a_block() -> None:
 def test_objects_that_go_on_when_the_memory_has_grown() -> None:
     frames = grown_frames()
     assert check(frames)["duplicate-key"] == len(frames)
+
+
+def test_names_that_are_almost_the_protocols_own() -> None:
+    assert check([told.frame for told in almost_named()])["unknown-member"] == 0
+
+
+def test_a_key_and_the_same_key_escaped() -> None:
+    frames = twin_frames()
+    assert check(frames)["duplicate-key"] == len(frames) >= 200
 
 
 def test_members_beyond_their_room() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import string
 from random import Random
 
 from tests.reference.names import DEFAULT_IGNORABLE
@@ -159,8 +160,8 @@ def padded_frames() -> list[bytes]:
 
 def twin_frames() -> list[bytes]:
     """One key twice, as it is and escaped: of each length, and with each bit of a character set."""
-    long = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMN"
-    keys = [long[:size] for size in range(1, 41)]
+    long = string.ascii_letters * 2
+    keys = [long[:size] for size in range(1, 73)]
     points = (0x7F, 0x80, 0x7FF, 0x800, 0xFFFF, *(1 << bit for bit in range(7, 21)), 0x1F600, 0x10FFFF)
     keys += [chr(point) + more for point in points for more in ("", "x" * 20) if not 0xD800 <= point < 0xE000]
     found = []

@@ -17,6 +17,7 @@ from tests.seeds import (
     edge_frames,
     escape_frames,
     grown_frames,
+    line_buffers,
     lookalike_frames,
     number_frames,
     padded_frames,
@@ -73,7 +74,7 @@ def generated_frames(count: int, seed: int) -> list[Told]:
     short = [frame[: rng.randrange(len(frame) + 1)] for frame in rng.choices(seeds, k=count // 10)]
     mutated = [mutate(rng.choice(seeds), rng) for _ in range(count)]
     long = escape_frames(count // 10, seed)
-    edges = (*lookalike_frames(), *utf8_frames(), *edge_frames(), *padded_frames(), *grown_frames())
+    edges = (*lookalike_frames(), *utf8_frames(), *edge_frames(), *padded_frames(), *grown_frames(), *line_buffers())
     frames = (*seeds[-(count // 10) :], *mutated, *short, *long, *edges)
     answers = [Told(frame, {}, "tools/call") for frame in number_frames()]
     colliding = [told for pair in colliding_frames() for told in pair]

@@ -12,6 +12,7 @@ from tests.seeds import (
     edge_frames,
     escape_frames,
     grown_frames,
+    line_buffers,
     lookalike_frames,
     number_frames,
     numbers,
@@ -61,6 +62,14 @@ def test_objects_that_go_on_when_the_memory_has_grown() -> None:
 
 def test_members_beyond_their_room() -> None:
     assert check(padded_frames())["duplicate-key"] >= 200
+
+
+def test_lines_that_end_anywhere() -> None:
+    """Each alone; test_lines.py has them in their buffers."""
+    lines = list(dict.fromkeys(line for data in line_buffers() for line in data.split(b"\n")))
+    seen = check(lines)
+    assert seen["truncated"] >= 50
+    assert seen["raw-newline"] == 3
 
 
 def test_numbers_around_bounds() -> None:

@@ -190,6 +190,33 @@ def grown_frames() -> list[bytes]:
     return [frame.encode() for frame in found]
 
 
+def line_buffers() -> list[bytes]:
+    """Lines that are read on into the next ones, or leave something for these; and buffers that end anywhere."""
+    whole = b'{"jsonrpc":"2.0","id":1,"method":"ping","params":{"a":[1,{"b":[]},[[]]],"c":{"d":"e","f":{}}}}'
+    found = [b"%s\n%s" % (whole, whole[:stop]) for stop in range(1, len(whole))]
+    found += [b"%s\n%s" % (whole[:stop], whole) for stop in range(1, len(whole))]
+    # An answer without an object behind one with an object of which something is said.
+    room = b",".join(b'"p%d":0' % number for number in range(40))
+    for member, value in ((b"result", b'{"_meta":1,"Content":[]}'), (b"error", b'{"code":1,"message":"m","Data":1}')):
+        answer = b'{"jsonrpc":"2.0","id":1,"%s":%s,"params":{%s}}'
+        lines = [answer % (member, said, room) for said in (value, b"1")]
+        lines += [answer % (b"result", b"1", room), answer % (b"error", b"1", room)]
+        found += [b"\n".join((first, second)) for first in lines for second in lines]
+    # A carriage return before a long string that the line above has been read on to.
+    for opened in (b"", b'{"a":', b"[", b'{"params":{"a":[0,'):
+        for before, behind in ((b"", b""), (b"\r", b""), (b"  \r ", b""), (b"", b"\r"), (b" ", b" ")):
+            line = b'{"b":%s1,"c":"%s",%s"d":1}' % (before, b"x" * 600, behind)
+            found.append(b"\n".join((opened, line, whole)))
+    # Objects of more and more members that do not end.
+    for size in (31, 33, 64, 200):
+        members = b",".join(b'"m%d":0' % number for number in range(size))
+        found += [b'{"params":{"a":{%s,"b":\n%s' % (members, whole), b'{"a":0,%s,"b":\n{%s,"c":\n' % (members, members)]
+        found += [b'{"params":{"a":{%s}}}\n{"params":{%s,"a":{%s,"m0":1}\n%s' % (members, members, members, whole)]
+    # One line, and with it about as much as is looked at to guess how many there are.
+    found += [b" " * (size - 1) + b"\n" for size in (255, 256, 257, 511, 512, 65535, 65536, 65537)]
+    return found
+
+
 def structured_frames(count: int, seed: int) -> list[bytes]:
     rng = Random(seed)
     frames = []

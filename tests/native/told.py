@@ -20,6 +20,7 @@ from tests.seeds import (
     edge_frames,
     escape_frames,
     grown_frames,
+    line_buffers,
     lookalike_frames,
     number_frames,
     padded_frames,
@@ -77,7 +78,7 @@ def generated_frames(count: int, seed: int) -> list[Told]:
     mutated = [mutate(rng.choice(seeds), rng) for _ in range(count)]
     long = escape_frames(count // 10, seed)
     edges = (*lookalike_frames(), *utf8_frames(), *edge_frames(), *padded_frames(), *grown_frames(), *twin_frames())
-    frames = (*seeds[-(count // 10) :], *mutated, *short, *long, *edges)
+    frames = (*seeds[-(count // 10) :], *mutated, *short, *long, *edges, *line_buffers())
     answers = [Told(frame, {}, "tools/call") for frame in number_frames()]
     colliding = [told for pair in colliding_frames() for told in pair]
     return [*called_frames(count // 3, seed), *map(Told, frames), *answers, *colliding, *almost_named()]

@@ -13,6 +13,7 @@ from tests.seeds import (
     edge_frames,
     escape_frames,
     grown_frames,
+    line_buffers,
     lookalike_frames,
     number_frames,
     numbers,
@@ -72,6 +73,14 @@ def test_a_key_and_the_same_key_escaped() -> None:
 
 def test_members_beyond_their_room() -> None:
     assert check(padded_frames())["duplicate-key"] >= 200
+
+
+def test_lines_that_end_anywhere() -> None:
+    """Each alone; test_lines.py has them in their buffers."""
+    lines = list(dict.fromkeys(line for data in line_buffers() for line in data.split(b"\n")))
+    seen = check(lines)
+    assert seen["truncated"] >= 50
+    assert seen["raw-newline"] == 3
 
 
 def test_numbers_around_bounds() -> None:

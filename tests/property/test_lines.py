@@ -13,7 +13,7 @@ from framegauge.protocol import MCP
 from framegauge.rules.model import SEVERITIES
 from tests.calls import some_call
 from tests.mutate import mutate
-from tests.seeds import structured_frames
+from tests.seeds import line_buffers, structured_frames
 from tests.support import all_vectors
 
 if TYPE_CHECKING:
@@ -98,18 +98,30 @@ def test_columns_equal_line_by_line(chunk: int) -> None:
 @pytest.mark.parametrize("gauge", GAUGES, ids=lambda gauge: f"{gauge.revision} {gauge.transport}")
 def test_rules_equal_those_of_the_verdicts(gauge: fg.Gauge) -> None:
     rng = Random(3)
+    assert sum(check_rules(gauge, buffer(rng, 150)) for _ in range(4)) > 200
+
+
+def check_rules(gauge: fg.Gauge, data: bytes) -> int:
+    """How many rules the rows have."""
+    verdicts = gauge.check_lines(data)
+    rules = memoryview(verdicts.rules)
     seen = 0
-    for _ in range(4):
-        data = buffer(rng, 150)
-        verdicts = gauge.check_lines(data)
-        rules = memoryview(verdicts.rules)
-        for row in range(len(verdicts)):
-            word = rules[2 * row] | rules[2 * row + 1] << 64
-            found = {name for bit, name in enumerate(verdicts.rule_bits) if word >> bit & 1}
-            verdict = verdicts.verdict(row)
-            assert found == {finding.rule for finding in verdict.findings} - {"empty-frame"}, verdicts.line(row)
-            seen += len(found)
-    assert seen > 200
+    for row in range(len(verdicts)):
+        word = rules[2 * row] | rules[2 * row + 1] << 64
+        found = {name for bit, name in enumerate(verdicts.rule_bits) if word >> bit & 1}
+        verdict = verdicts.verdict(row)
+        assert found == {finding.rule for finding in verdict.findings} - {"empty-frame"}, verdicts.line(row)
+        seen += len(found)
+    return seen
+
+
+@pytest.mark.parametrize("gauge", [*GAUGES, fg.Gauge("2026-07-28")], ids=lambda gauge: f"{gauge.revision}")
+def test_no_line_leaves_anything_for_the_next(gauge: fg.Gauge) -> None:
+    """Nor is one read beyond the end of the buffer, or before its beginning."""
+    for data in line_buffers():
+        for chunk in (64, 255, 256, 1 << 20):
+            check(gauge, data, chunk)
+        check_rules(gauge, data)
 
 
 def check_severities(verdicts: Verdicts) -> None:

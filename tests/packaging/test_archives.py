@@ -45,6 +45,8 @@ def wheel(archives: "Archives") -> dict[str, bytes]:
     files = {}
     with zipfile.ZipFile(archives.wheel) as archive:
         for name in archive.namelist():
+            if name.endswith("/"):  # auditwheel writes folders too
+                continue
             generic = re.sub(r"^framegauge-[^/]*\.dist-info/", "DIST-INFO/", name)
             for suffix in EXTENSION_SUFFIXES:
                 generic = re.sub(re.escape(suffix) + "$", ".EXTENSION", generic)

@@ -18,12 +18,13 @@
 
 namespace fg {
 
-// Memory for columns. Large ones want large pages: page faults were 7 % of the time.
+constexpr size_t kLargePage = size_t(2) << 20;
+
+// Memory for columns; `size` is at most SIZE_MAX - kLargePage. Large ones want large pages: page faults were 7 % of the time.
 inline void* column_memory(size_t size) {
 #if defined(__linux__)
-  constexpr size_t kLarge = size_t(2) << 20;
-  if (size >= 2 * kLarge) {
-    void* const memory = aligned_alloc(kLarge, (size + kLarge - 1) / kLarge * kLarge);
+  if (size >= 2 * kLargePage) {
+    void* const memory = aligned_alloc(kLargePage, (size + kLargePage - 1) / kLargePage * kLargePage);
     if (memory) madvise(memory, size, MADV_HUGEPAGE);  // advice: without it all is as well, only slower
     return memory;
   }
@@ -43,8 +44,7 @@ constexpr u32 kRowBytes = 4 * 8 + 6 * 4 + 2 + 2 * 1;  // of all columns
 
 // All columns stand in one block, the widest first, so that each is aligned.
 FG_COLD inline bool grow(fg_columns& c, u64 room) {
-  room = (room + 7) / 8 * 8;
-  u8* const block = room <= SIZE_MAX / kRowBytes ? static_cast<u8*>(column_memory(size_t(room) * kRowBytes)) : nullptr;
+  u8* const block = room <= (SIZE_MAX - kLargePage) / kRowBytes ? static_cast<u8*>(column_memory(size_t(room) * kRowBytes)) : nullptr;
   if (!block) return false;
   void* const old = c.offset;
   u8* free_place = block;
@@ -144,9 +144,8 @@ inline const u32* seek(const u32* from, const u32* end, u32 at) {
   return low;
 }
 
-FG_INLINE void start_line(Walk& w, fg_facts& f, u32 line, u32 stop, bool returns) {
+FG_INLINE void start_line(Walk& w, fg_facts& f, u32 stop, bool returns) {
   clear_facts(f);
-  f.size = stop - line;
   w.stop = stop;
   w.bits = 0, w.depth = 0, w.limit = FG_NO_FAULT, w.meta_seen = false, w.id_digits = 0, w.present = 0;
   w.code.type = w.message.type = FG_ABSENT;
@@ -159,7 +158,6 @@ static int indexed_chunk(LineJob& job, u64 from, u32 size) {
   pad_index(job.s.index);
   fg_facts f;
   Walk w(job.s.index, job.s.keys, b, size, job.limits, f);
-  w.backslash = find_backslash(b, 0, size);
   bool returns;
   if (!job.s.ends.reserve(size + 1)) return FG_NO_MEMORY;
   u32* const ends = job.s.ends.data();
@@ -179,12 +177,11 @@ static int indexed_chunk(LineJob& job, u64 from, u32 size) {
     }
     const u32* const first = w.next;
     const u32 backslash = w.backslash;
-    start_line(w, f, line, stop, returns);
+    start_line(w, f, stop, returns);
     // A line without an end would be read on into the next ones. A few of those may cost what they like; many are cut first.
     if (FG_UNLIKELY(overrun > u64(last - job.s.index.offsets()))) w.end = seek(first, last, stop);
     const bool whole = take_frame(w, nullptr, 0);
     w.keys.reset();
-    w.end = last;
     if (FG_LIKELY(whole)) {
       finish(w);
       fg_found found = {{0, 0}, {0, 0}, {0, 0}};

@@ -21,7 +21,7 @@ inline bool is_ignorable(u32 c) {
 // A key as a careless reader has it: without what is invisible, and in lower case.
 struct Folded {
   static constexpr u32 kRoom = 64;  // longer than any name of the protocol
-  char text[kRoom + 1];
+  char text[kRoom];
   u32 size;          // 0: it is no name but for such differences
   bool only_ascii_case;
 

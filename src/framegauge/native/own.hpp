@@ -41,7 +41,7 @@ FG_INLINE const fg_member* unlisted_version(const u8* b, const fg_facts& f, cons
 
 inline u32 own_revision(const u8* b, const fg_facts& f, const fg_own& own) {
   static const fg_text initialize = {"initialize", 10, 0};
-  if (f.fault || f.kind == FG_EMPTY || f.kind == FG_BATCH) return own.count;
+  if (f.fault) return own.count;
   u32 found = own.count;
   if (f.counts[FG_IN_META] && has_member(f, FG_IN_PARAMS, kNameMeta)) found = named_in(b, f, FG_IN_META, kNameRevision, own);
   if (found != own.count) return found;

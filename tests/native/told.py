@@ -14,12 +14,16 @@ from tests.calls import some_call
 from tests.mutate import mutate
 from tests.native.gauges import compiled
 from tests.seeds import (
+    cut_arrays,
+    digit_frames,
     edge_frames,
     escape_frames,
     grown_frames,
     lookalike_frames,
     number_frames,
     padded_frames,
+    pair_frames,
+    spelled_frames,
     structured_frames,
     utf8_frames,
 )
@@ -77,7 +81,14 @@ def generated_frames(count: int, seed: int) -> list[Told]:
     frames = (*seeds[-(count // 10) :], *mutated, *short, *long, *edges)
     answers = [Told(frame, {}, "tools/call") for frame in number_frames()]
     colliding = [told for pair in colliding_frames() for told in pair]
-    return [*called_frames(count // 3, seed), *map(Told, frames), *answers, *colliding]
+    strings = map(Told, (*pair_frames(), *digit_frames(), *spelled_frames()))
+    return [*called_frames(count // 3, seed), *map(Told, frames), *answers, *colliding, *strings, *cut_told()]
+
+
+def cut_told() -> list[Told]:
+    """Arrays that are cut short where a limit stands before or behind that place."""
+    limits = [{name: most} for name in ("max_depth", "max_batch_items") for most in range(3)]
+    return [Told(frame, dict(limit)) for frame in cut_arrays() for limit in limits]
 
 
 # The seeds of keys.hpp, which the module replaces at import.

@@ -111,6 +111,19 @@ def spelled_frames() -> list[bytes]:
     return [b'{"a\\%c":0,"a\\u%04x":0}' % (short, point) for short in b'"\\/bfnrt' for point in points]
 
 
+def split_strings() -> list[bytes]:
+    """Two lines each: a string that the backslash before the line feed seems to carry on into the next one.
+
+    With the line feed behind it each fills 64 bytes, as do the whole lines between them: chunks of that size hold one.
+    """
+    found = []
+    for first in (b'"\\\n"', b'["\\\n" ', b'{"a":"x\\\n" '):
+        for last in (b'{"jsonrpc":"2.0","method":"%s"}', b'["%s"]'):
+            room = 63 - len(last % b"")
+            found += [last % (b"m" * room), first + last % (b"m" * (room - len(first)))]
+    return found
+
+
 def cut_arrays() -> list[bytes]:
     """Every beginning of arrays in arrays."""
     whole = (b'[[[]],[1,[2]],["a"]]', b'[{"a":[]},[{}], [ ] ]')

@@ -1,6 +1,6 @@
 // What the native core tells of frames, a line each: the same bytes for two builds that tell the same.
 //
-//   told FRAMES TABLES           one line per frame, then per line buffer, and one of what needs none
+//   told FRAMES TABLES           one line per frame, then per line buffer, and two of what needs none
 //   told FRAMES TABLES N         the same from N threads at once, and from one; 1 where they differ
 //   told FRAMES TABLES all       behind these lines some that tell whether allocations may fail
 //   told FRAMES TABLES all FILE  only up to the first line that differs from that of FILE; ends itself where one takes long
@@ -201,6 +201,19 @@ static uint64_t read_nothing() {
   return h.value;
 }
 
+// A frame that is larger than any of FRAMES, twice: the memory that it took is given back by small ones in between.
+static uint64_t read_large() {
+  Hash h;
+  const std::string large = '"' + std::string((1 << 20) + 1000, 'x') + '"', small = "[]";
+  for (int i = 0; i <= 100; i++) {
+    const std::string& frame = i % 100 ? small : large;
+    fg_facts facts;
+    h.add(uint64_t(fg_classify(reinterpret_cast<const uint8_t*>(frame.data()), frame.size(), &kOff, &facts)));
+    add_facts(h, facts);
+  }
+  return h.value;
+}
+
 #ifdef FAILING
 // What was told, where there was memory for it.
 struct Told {
@@ -344,6 +357,8 @@ static std::vector<uint64_t> tell(const Input& input, GoesOn goes_on) {
           if (!goes_on(told)) return told;
         }
   told.push_back(read_nothing());
+  if (!goes_on(told)) return told;
+  told.push_back(read_large());
   goes_on(told);
   return told;
 }

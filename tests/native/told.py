@@ -24,6 +24,7 @@ from tests.seeds import (
     padded_frames,
     pair_frames,
     spelled_frames,
+    split_strings,
     structured_frames,
     utf8_frames,
 )
@@ -81,7 +82,7 @@ def generated_frames(count: int, seed: int) -> list[Told]:
     frames = (*seeds[-(count // 10) :], *mutated, *short, *long, *edges)
     answers = [Told(frame, {}, "tools/call") for frame in number_frames()]
     colliding = [told for pair in colliding_frames() for told in pair]
-    strings = map(Told, (*pair_frames(), *digit_frames(), *spelled_frames()))
+    strings = map(Told, (*pair_frames(), *digit_frames(), *spelled_frames(), *split_strings()))
     return [*called_frames(count // 3, seed), *map(Told, frames), *answers, *colliding, *strings, *cut_told()]
 
 

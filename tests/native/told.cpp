@@ -201,16 +201,22 @@ static uint64_t read_nothing() {
   return h.value;
 }
 
-// A frame that is larger than any of FRAMES, twice: the memory that it took is given back by small ones in between.
-static uint64_t read_large() {
-  Hash h;
-  const std::string large = '"' + std::string((1 << 20) + 1000, 'x') + '"', small = "[]";
+// Of a frame that is larger than any of FRAMES, and of small ones behind it, with which its memory is given back.
+static int classify_large(fg_facts* facts, Hash& h) {
+  static const std::string large = '"' + std::string((1 << 20) + 1000, 'x') + '"', small = "[]";
   for (int i = 0; i <= 100; i++) {
     const std::string& frame = i % 100 ? small : large;
-    fg_facts facts;
-    h.add(uint64_t(fg_classify(reinterpret_cast<const uint8_t*>(frame.data()), frame.size(), &kOff, &facts)));
-    add_facts(h, facts);
+    const int status = fg_classify(reinterpret_cast<const uint8_t*>(frame.data()), frame.size(), &kOff, facts);
+    if (status != FG_OK) return status;
+    add_facts(h, *facts);
   }
+  return FG_OK;
+}
+
+static uint64_t read_large() {
+  Hash h;
+  fg_facts facts;
+  h.add(uint64_t(classify_large(&facts, h)));
   return h.value;
 }
 
@@ -371,6 +377,14 @@ static std::vector<uint64_t> tell_all(const Input& input, GoesOn goes_on) {
   for (size_t i = 0; i < input.frames.size() && goes_on(told); i++)
     if (i % 64 == 0 || (i % 8 == 0 && input.frames[i].data.size() > 300)) told.push_back(read_failing(input.frames[i]));  // most ways that allocate
   for (size_t i = 0; i < input.buffers.size() && goes_on(told); i += 8) told.push_back(read_lines_failing(input.buffers[i], *input.gauges[0]));
+  if (!goes_on(told)) return told;
+  told.push_back(until_none_fails([]() -> Told {
+    Hash h;
+    fg_facts facts;
+    const int status = classify_large(&facts, h);
+    return {status, h.value};
+  }));
+  goes_on(told);
 #endif
   return told;
 }

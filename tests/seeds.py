@@ -91,6 +91,46 @@ def escape_frames(count: int, seed: int) -> list[bytes]:
     return frames
 
 
+def pair_frames() -> list[bytes]:
+    """Nothing but a low half behind what is a high one or looks like it, at several places of a block."""
+    before = ("", r"\\", "ab", *(r"\n" + "x" * size for size in (0, 40, 51, 53, 55, 57, 59, 61)))
+    highs = (r"\ud83d", r"\\\ud83d", r"\\ud83d", r"\nd83d", r"\u00e9", r"\ud83", "ud83d", "xud83d", "")
+    texts = [f"{start}{high}{low}" for start in before for high in highs for low in (r"\udc00", "x")]
+    return [f'"{text}{"y" * 100}"'.encode() for text in texts]
+
+
+def digit_frames() -> list[bytes]:
+    """Characters next to the hexadecimal digits, and some of these, as each digit of an escape in a long string."""
+    digits = "/09:@AFG`afgdDu- "
+    escapes = ["0123"[:place] + digit + "0123"[place + 1 :] for digit in digits for place in range(4)]
+    return [f'["\\n{"x" * 20}\\u{escape}{"y" * 100}"]'.encode() for escape in escapes]
+
+
+def spelled_frames() -> list[bytes]:
+    """Two keys each: one with a short escape, one with the same character, or one near it, written in full."""
+    points = (*range(0x07, 0x10), 0x22, 0x2F, 0x5C, *b"bfnrtu")
+    return [b'{"a\\%c":0,"a\\u%04x":0}' % (short, point) for short in b'"\\/bfnrt' for point in points]
+
+
+def split_strings() -> list[bytes]:
+    """Two lines each: a string that the backslash before the line feed seems to carry on into the next one.
+
+    With the line feed behind it each fills 64 bytes, as do the whole lines between them: chunks of that size hold one.
+    """
+    found = []
+    for first in (b'"\\\n"', b'["\\\n" ', b'{"a":"x\\\n" '):
+        for last in (b'{"jsonrpc":"2.0","method":"%s"}', b'["%s"]'):
+            room = 63 - len(last % b"")
+            found += [last % (b"m" * room), first + last % (b"m" * (room - len(first)))]
+    return found
+
+
+def cut_arrays() -> list[bytes]:
+    """Every beginning of arrays in arrays."""
+    whole = (b'[[[]],[1,[2]],["a"]]', b'[{"a":[]},[{}], [ ] ]')
+    return list(dict.fromkeys(text[:size] for text in whole for size in range(1, len(text) + 1)))
+
+
 def utf8_frames() -> list[bytes]:
     """Sequences just inside and just outside of what Table 3-7 of the Unicode standard allows, whole and cut short."""
     leads = (*b"\x7f\x80\xbf\xc0\xc1\xc2\xc3\xdf\xe0\xe1\xec\xed\xee\xef\xf0\xf1\xf3\xf4\xf5\xff",)

@@ -1,6 +1,6 @@
 // What the native core tells of frames, a line each: the same bytes for two builds that tell the same.
 //
-//   told FRAMES TABLES           one line per frame, then per line buffer, and one of what needs none
+//   told FRAMES TABLES           one line per frame, then per line buffer, and two of what needs none
 //   told FRAMES TABLES N         the same from N threads at once, and from one; 1 where they differ
 //   told FRAMES TABLES all       behind these lines some that tell whether allocations may fail
 //   told FRAMES TABLES all FILE  only up to the first line that differs from that of FILE; ends itself where one takes long
@@ -221,6 +221,25 @@ static uint64_t read_nothing() {
   return h.value;
 }
 
+// Of a frame that is larger than any of FRAMES, and of small ones behind it, with which its memory is given back.
+static int classify_large(fg_facts* facts, Hash& h) {
+  static const std::string large = '"' + std::string((1 << 20) + 1000, 'x') + '"', small = "[]";
+  for (int i = 0; i <= 100; i++) {
+    const std::string& frame = i % 100 ? small : large;
+    const int status = fg_classify(reinterpret_cast<const uint8_t*>(frame.data()), frame.size(), &kOff, facts);
+    if (status != FG_OK) return status;
+    add_facts(h, *facts);
+  }
+  return FG_OK;
+}
+
+static uint64_t read_large() {
+  Hash h;
+  fg_facts facts;
+  h.add(uint64_t(classify_large(&facts, h)));
+  return h.value;
+}
+
 #ifdef FAILING
 // What was told, where there was memory for it.
 struct Told {
@@ -374,6 +393,8 @@ static std::vector<uint64_t> tell(const Input& input, GoesOn goes_on) {
   told.push_back(read_many(input));
   if (!goes_on(told)) return told;
   told.push_back(read_nothing());
+  if (!goes_on(told)) return told;
+  told.push_back(read_large());
   goes_on(told);
   return told;
 }
@@ -386,6 +407,14 @@ static std::vector<uint64_t> tell_all(const Input& input, GoesOn goes_on) {
   for (size_t i = 0; i < input.frames.size() && goes_on(told); i++)
     if (i % 64 == 0 || (i % 8 == 0 && input.frames[i].data.size() > 300)) told.push_back(read_failing(input.frames[i]));  // most ways that allocate
   for (size_t i = 0; i < input.buffers.size() && goes_on(told); i += 8) told.push_back(read_lines_failing(input.buffers[i], *input.gauges[0]));
+  if (!goes_on(told)) return told;
+  told.push_back(until_none_fails([]() -> Told {
+    Hash h;
+    fg_facts facts;
+    const int status = classify_large(&facts, h);
+    return {status, h.value};
+  }));
+  goes_on(told);
 #endif
   return told;
 }

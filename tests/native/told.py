@@ -17,6 +17,8 @@ from tests.calls import some_call
 from tests.mutate import mutate
 from tests.native.gauges import compiled
 from tests.seeds import (
+    cut_arrays,
+    digit_frames,
     edge_frames,
     escape_frames,
     grown_frames,
@@ -24,6 +26,9 @@ from tests.seeds import (
     lookalike_frames,
     number_frames,
     padded_frames,
+    pair_frames,
+    spelled_frames,
+    split_strings,
     structured_frames,
     twin_frames,
     utf8_frames,
@@ -81,7 +86,22 @@ def generated_frames(count: int, seed: int) -> list[Told]:
     frames = (*seeds[-(count // 10) :], *mutated, *short, *long, *edges, *line_buffers())
     answers = [Told(frame, {}, "tools/call") for frame in number_frames()]
     colliding = [told for pair in colliding_frames() for told in pair]
-    return [*called_frames(count // 3, seed), *map(Told, frames), *answers, *colliding, *almost_named()]
+    strings = map(Told, (*pair_frames(), *digit_frames(), *spelled_frames(), *split_strings()))
+    return [
+        *called_frames(count // 3, seed),
+        *map(Told, frames),
+        *answers,
+        *colliding,
+        *strings,
+        *cut_told(),
+        *almost_named(),
+    ]
+
+
+def cut_told() -> list[Told]:
+    """Arrays that are cut short where a limit stands before or behind that place."""
+    limits = [{name: most} for name in ("max_depth", "max_batch_items") for most in range(3)]
+    return [Told(frame, dict(limit)) for frame in cut_arrays() for limit in limits]
 
 
 # The seeds of keys.hpp, which the module replaces at import.

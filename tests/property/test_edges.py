@@ -6,10 +6,12 @@ from collections import Counter
 from decimal import Decimal
 
 import framegauge as fg
-from tests.compare import differences
+from tests.compare import DEFAULT, differences, native_limits
 from tests.native.told import almost_named
 from tests.reference.facts import Limits
 from tests.seeds import (
+    cut_arrays,
+    digit_frames,
     edge_frames,
     escape_frames,
     grown_frames,
@@ -18,17 +20,19 @@ from tests.seeds import (
     number_frames,
     numbers,
     padded_frames,
+    pair_frames,
+    spelled_frames,
     twin_frames,
     utf8_frames,
 )
 
 
-def check(frames: list[bytes]) -> Counter[str]:
+def check(frames: list[bytes], limits: Limits = DEFAULT) -> Counter[str]:
     """How many have each fact, or fault."""
     seen: Counter[str] = Counter()
     for frame in frames:
-        assert not differences(frame, Limits()), frame
-        facts = fg.classify(frame)
+        assert not differences(frame, limits), frame
+        facts = fg.classify(frame, native_limits(limits))
         seen.update(facts.facts if facts.fault is None else [facts.fault.rule])
     return seen
 
@@ -43,6 +47,32 @@ def test_long_strings_of_escapes() -> None:
     seen = check(escape_frames(600, seed=41))
     assert seen["lone-surrogate"] > 100
     assert seen["bad-escape"] > 50
+
+
+def test_halves_of_pairs_alone() -> None:
+    frames = pair_frames()
+    seen = check(frames)
+    assert len(frames) // 3 < seen["lone-surrogate"] < len(frames) * 2 // 3
+    assert seen["bad-escape"] == len(frames) // 9
+
+
+def test_what_stands_next_to_hexadecimal_digits() -> None:
+    frames = digit_frames()
+    seen = check(frames)
+    assert seen["bad-escape"] + seen["top-array"] == len(frames)
+    assert min(seen["bad-escape"], seen["top-array"]) >= len(frames) // 3
+
+
+def test_one_key_in_two_spellings() -> None:
+    assert check(spelled_frames())["duplicate-key"] == 8
+
+
+def test_arrays_cut_short_at_a_limit() -> None:
+    frames = cut_arrays()
+    for most in range(3):
+        deep, many = check(frames, Limits(max_depth=most)), check(frames, Limits(max_batch_items=most))
+        assert min(deep["nesting-limit"], many["batch-too-large"]) >= len(frames) // 4
+        assert min(deep["truncated"], many["truncated"]) > 0 or most == 0
 
 
 def test_ends_of_what_utf8_allows() -> None:

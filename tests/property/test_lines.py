@@ -13,7 +13,7 @@ from framegauge.protocol import MCP
 from framegauge.rules.model import SEVERITIES
 from tests.calls import some_call
 from tests.mutate import mutate
-from tests.seeds import line_buffers, structured_frames
+from tests.seeds import line_buffers, split_strings, structured_frames
 from tests.support import all_vectors
 
 if TYPE_CHECKING:
@@ -93,6 +93,11 @@ def test_columns_equal_line_by_line(chunk: int) -> None:
     rng = Random(chunk)
     for _ in range(6):
         check(rng.choice(GAUGES), buffer(rng, rng.randrange(1, 120)), chunk)
+
+
+@pytest.mark.parametrize("chunk", CHUNKS)
+def test_no_string_goes_on_behind_a_line_feed(chunk: int) -> None:
+    check(GAUGES[0], b"\n".join(split_strings()), chunk)
 
 
 @pytest.mark.parametrize("gauge", GAUGES, ids=lambda gauge: f"{gauge.revision} {gauge.transport}")

@@ -102,3 +102,10 @@ def test_nothing_behind_the_stop_shows(name: str) -> None:
     for tail in TAILS:
         assert told(frame + tail, stop.limits) == told(frame, stop.limits), tail
         assert differences(frame + tail, stop.limits) == []
+
+
+def test_what_is_kept_of_a_large_frame_is_enough_for_those_behind_it() -> None:
+    """They need less than a quarter of it, so that it is given back, and yet more than the 1 MiB that stays."""
+    large, middle = b'"' + b"x" * (5 << 20) + b'"', b"[" + b"1," * (640 << 10) + b"1]"
+    limits = fg.Limits(max_batch_items=None)
+    assert [fg.classify(frame, limits).fault for frame in (large, *[middle] * 100)] == [None] * 101

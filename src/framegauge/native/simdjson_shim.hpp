@@ -24,8 +24,9 @@ class StageOne {
 
   // Indexes data[0..size). `size` is at most 2^32 - 1.
   Status index(const uint8_t* data, uint32_t size) noexcept {
-    if (size > capacity_ && !reserve(size)) return kNoMemory;
+    // In this order: what is given back may be needed for this text, which can be larger than what stays.
     if (capacity_ > kKeep) release_outlier(size);
+    if (size > capacity_ && !reserve(size)) return kNoMemory;
     if (g_width == kPortable && !portable_keeps_promise(data, size)) return kFault;
     simdjson::error_code error = parser_->stage1(data, size, simdjson::stage1_mode::regular);
     if (error == simdjson::SUCCESS) return kOk;

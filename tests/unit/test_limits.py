@@ -104,8 +104,12 @@ def test_nothing_behind_the_stop_shows(name: str) -> None:
         assert differences(frame + tail, stop.limits) == []
 
 
-def test_what_is_kept_of_a_large_frame_is_enough_for_those_behind_it() -> None:
-    """They need less than a quarter of it, so that it is given back, and yet more than the 1 MiB that stays."""
-    large, middle = b'"' + b"x" * (5 << 20) + b'"', b"[" + b"1," * (640 << 10) + b"1]"
+@pytest.mark.parametrize("large", [3 << 20, 5 << 20, 15 << 20])
+@pytest.mark.parametrize("middle", [900 << 10, (1 << 20) - 1, 1 << 20, (1 << 20) + 1, 1280 << 10, 4 << 20])
+def test_what_is_kept_of_a_large_frame_is_enough_for_those_behind_it(large: int, middle: int) -> None:
+    """It is given back when 64 frames in a row needed less than a quarter, and that may be more than what stays."""
+    sizes = (large, *[middle] * 70, large, middle)
+    frames = {size: b"[" + b"1," * (size // 2 - 2) + b"1" * (2 + size % 2) + b"]" for size in set(sizes)}
+    assert {size: len(frame) for size, frame in frames.items()} == {size: size for size in sizes}
     limits = fg.Limits(max_batch_items=None)
-    assert [fg.classify(frame, limits).fault for frame in (large, *[middle] * 100)] == [None] * 101
+    assert {fg.classify(frames[size], limits).fault for size in sizes} == {None}

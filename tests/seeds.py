@@ -257,6 +257,32 @@ def line_buffers() -> list[bytes]:
     return found
 
 
+def bracket_frames() -> list[bytes]:
+    """Text that is no JSON behind brackets alone, which make it a log line, and behind more than those."""
+    openings = (
+        "[",
+        "[ ",
+        "[[",
+        "[[[ ",
+        "{",
+        "[{",
+        "[]",
+        "[] ",
+        "{}",
+        "[[]",
+        "[{}",
+        "[[],",
+        "[{}, ",
+        "[[[]],",
+        "[1,",
+        '["",',
+        "[1",
+        "[[] [",
+    )
+    texts = ("text", "text]", "x: 1]", "12 x]", "-", "-x", "é", "tru", "truth", "NaN", "None", "+1", ".", "/* */", "\\")
+    return [(opening + text).encode() for opening in openings for text in texts]
+
+
 def structured_frames(count: int, seed: int) -> list[bytes]:
     rng = Random(seed)
     frames = []

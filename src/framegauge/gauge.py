@@ -262,18 +262,30 @@ class Gauge(Checker):
                 raise TypeError(f"{what} is a list of rule ids, not {names!r}")
         if not isinstance(rules, Iterable):
             raise TypeError(f"rules is a list of rules, not {rules!r}")
-        chosen = {by_id(name).id for name in select} if select is not None else {rule.id for rule in RULES}
-        self.selected = frozenset(chosen - {by_id(name).id for name in ignore})
         self.rules = tuple(as_rule(rule) for rule in rules)
+        chosen = {by_id(name).id for name in select} if select is not None else {rule.id for rule in RULES}
+        if self.rules:
+            chosen.add("rule-failed")  # they are applied whatever `select` says, and so is this
+        self.selected = frozenset(chosen - {by_id(name).id for name in ignore})
         taken = [rule.id for rule in RULES] + [rule.id for rule in self.rules]
         for rule in self.rules:
             if taken.count(rule.id) > 1:
                 raise ValueError(f"there is another rule {rule.id!r}; give yours a name of its own")
         self._set_up(self._table(), self.limits, bool(self.rules) or allow_bom)
 
+    def __setattr__(self, name: str, value: Any) -> None:
+        """Once, when it is made: a table is compiled from these, and threads share it without a lock."""
+        if name in self.__dict__:
+            raise AttributeError(f"the {name} of a Gauge is fixed; make another Gauge")
+        super().__setattr__(name, value)
+
+    def __delattr__(self, name: str) -> None:
+        raise AttributeError(f"the {name} of a Gauge is fixed; make another Gauge")
+
     def __reduce__(self) -> tuple[Any, ...]:
         """To pickle it, for another process: what it was made of. Users' rules have to be something that can be."""
-        given = self.revision, self.direction, self.transport, self.limits, self.selected, (), self.rules
+        ignored = {rule.id for rule in RULES} - self.selected
+        given = self.revision, self.direction, self.transport, self.limits, None, ignored, self.rules
         return type(self), (*given, self.allow_bom, self.error_id)
 
     def _table(

@@ -59,17 +59,18 @@ def judge(gauge: "Gauge", verdict: Verdict, data: bytes, policy: "Policy", lost:
     `data`: the whole frame, `skipped` bytes of it a mark.
     """
     more = _found(gauge, verdict, data[skipped:], policy)
-    findings = list(more.findings)
+    findings, failed = list(more.findings), set[str]()
     if skipped:
         findings = [finding.moved(skipped, data, "") for finding in findings]
         severity = policy.severity("utf8-bom")
         if severity is not None:
             findings.append(Finding(by_id("utf8-bom"), "warning", 0, 1, 1, severity[1], data, ""))
     if gauge.rules and verdict.kind not in (Kind.empty, Kind.parse_error, Kind.invalid):
-        findings += _own_rules(gauge, verdict.frame, data)
+        own, failed = _own_rules(gauge, verdict.frame, data)
+        findings += own
     findings = [finding for finding in findings if finding.rule not in lost]
     ok = all(finding.severity != "error" for finding in findings)
-    not_judged = (lost | more.not_judged) & policy.selected
+    not_judged = ((lost | more.not_judged) & policy.selected) | failed
     gauge._set_more(verdict, more._replace(findings=tuple(findings), not_judged=not_judged), ok)
 
 
@@ -226,9 +227,14 @@ def _as_text(value: Any) -> str:
 # ---- users' rules ----
 
 
-def _own_rules(gauge: "Gauge", frame: Frame, data: bytes) -> list[Finding]:
-    """What the host's rules find. One that raises is a finding itself: a gate must not fall over its own rules."""
+def _own_rules(gauge: "Gauge", frame: Frame, data: bytes) -> tuple[list[Finding], set[str]]:
+    """What the host's rules find, and those that could not say.
+
+    One that raises is a finding itself: a gate must not fall over its own rules. Where the host ignores `rule-failed`,
+    the rule has not judged the frame, which is not the same as having passed it.
+    """
     found: list[Finding] = []
+    failed: set[str] = set()
     for rule in gauge.rules:
         if not rule.wants(frame):
             continue
@@ -238,14 +244,16 @@ def _own_rules(gauge: "Gauge", frame: Frame, data: bytes) -> list[Finding]:
                 raise TypeError("a rule yields messages; it does not return one")
             for complaint in islice(complaints or (), MOST_COMPLAINTS):
                 found.append(_complaint(rule, complaint, frame, data))
-        except Exception as error:
+        except (Exception, SystemExit, GeneratorExit) as error:
             if "rule-failed" in gauge.selected:
                 detail = f"the rule {rule.id} raised {type(error).__name__}{_words_of(error)}"
                 found.append(_place(by_id("rule-failed"), "error", frame, data, "", detail))
-    return found
+            else:
+                failed.add(rule.id)
+    return found, failed
 
 
-def _words_of(error: Exception) -> str:
+def _words_of(error: BaseException) -> str:
     try:
         return f": {str(error)[:200]}"
     except Exception:  # an exception may be as broken as the rule

@@ -233,7 +233,78 @@ def test_output_through_links_and_to_devices(tmp_path: Path) -> None:
     assert not (tmp_path / "-").exists()
 
 
+@posix
+def test_output_to_a_descriptor_leaves_what_stands_there(tmp_path: Path) -> None:
+    log = tmp_path / "log"
+    for mode, before in (("ab", b"old\n"), ("wb", b"")):
+        log.write_bytes(b"old\n")
+        with log.open(mode) as file:
+            for target in ("/dev/stdout", f"/dev/fd/{file.fileno()}", f"/proc/self/fd/{file.fileno()}"):
+                if Path(target).exists():
+                    command = [COMMAND, "check", "-", "--output", target]
+                    passed = (file.fileno(),)
+                    subprocess.run(command, input=PING, stdout=file, pass_fds=passed, timeout=60, check=True)
+            file.write(b"after\n")
+        whole = log.read_bytes()
+        assert whole.startswith(before + b"kind      request\n")
+        assert whole.endswith(b"after\n")
+        assert whole.count(b"kind ") >= 2
+    assert run("check", "-", "--output", "/dev/stdout", data=PING).stdout.startswith(b"kind ")
+    assert run("check", "-", "--output", "/dev/fd/99", data=PING).returncode == 2
+
+
+@posix
+def test_names_of_any_length_and_loops_of_links(tmp_path: Path) -> None:
+    longest = "n" * 255
+    assert run("check", "-", "--output", longest, data=PING, cwd=tmp_path).returncode == 0
+    assert [path.name for path in tmp_path.iterdir()] == [longest]
+    (tmp_path / "loop").symlink_to("loop")
+    for target in (longest + "n", "loop"):
+        done = run("check", "-", "--output", target, data=PING, cwd=tmp_path)
+        assert (done.returncode, done.stdout) == (2, b"")
+        one_line(done.stderr)
+    assert (tmp_path / "loop").is_symlink()
+
+
 # --- pipes, terminals, signals, memory --------------------------------------------------------
+
+
+@posix
+@pytest.mark.parametrize("args", [["scan", "-", "--format", "json"], ["check"]])
+def test_a_pipe_that_has_nothing_yet_is_not_at_its_end(args: list[str]) -> None:
+    """O_NONBLOCK belongs to the pipe: another process may have set it."""
+    reader, writer = os.pipe()
+    os.set_blocking(reader, False)
+    with subprocess.Popen([COMMAND, *args], stdin=reader, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+        for piece in (PING[:9], PING[9:] + b"\n", b"broken\n"):
+            time.sleep(0.4)
+            os.write(writer, piece)
+        os.close(writer)
+        stdout, stderr = process.communicate(timeout=60)
+    os.close(reader)
+    assert (process.returncode, stderr) == (1, b"")
+    assert b"trailing-data" in stdout if args == ["check"] else json.loads(stdout)["frames"] == 2
+
+
+@posix
+def test_a_working_folder_with_too_long_a_path(tmp_path: Path) -> None:
+    def deep() -> None:
+        for name in ["d" * 100] * 45:
+            Path(name).mkdir()
+            os.chdir(name)
+
+    done = subprocess.run(
+        [COMMAND, "check"], input=PING, capture_output=True, cwd=tmp_path, preexec_fn=deep, timeout=60, check=False
+    )
+    assert (done.returncode, done.stderr) == (0, b"")
+
+
+@pytest.mark.parametrize("option", ["--version", "--help"])
+@posix
+def test_nowhere_to_print(option: str) -> None:
+    done = subprocess.run(["sh", "-c", f"'{COMMAND}' {option} >&-"], capture_output=True, timeout=60, check=False)
+    assert done.returncode == 2
+    assert "closed" in one_line(done.stderr)
 
 
 @posix

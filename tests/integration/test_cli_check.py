@@ -225,9 +225,33 @@ def test_a_frame_over_the_limit_is_not_read_whole(tmp_path: Path) -> None:
     done = run("check", "huge", "--format", "json", cwd=tmp_path)
     verdict = json.loads(done.stdout)
     assert (done.returncode, [finding["rule"] for finding in verdict["findings"]]) == (1, ["frame-too-large"])
-    assert verdict["size"] == fg.Limits().max_frame_bytes + 1
+    assert verdict["size"] == 1 << 40
     (tmp_path / "fits").write_bytes(b" " * (fg.Limits().max_frame_bytes - len(PING)) + PING + b"\n")
     assert run("check", "fits", cwd=tmp_path).returncode == 0
+
+
+@pytest.mark.parametrize(("tail", "size"), [(b"", 1000), (b"\n", 1000), (b"\n\n", 1001)])
+@pytest.mark.parametrize("most", [10, 999, 800, 743, 744, 745])
+def test_the_size_and_the_excerpt_are_those_of_the_whole_frame(
+    tmp_path: Path, most: int, tail: bytes, size: int
+) -> None:
+    (tmp_path / "pyproject.toml").write_text(f"[tool.framegauge.limits]\nmax_frame_bytes = {most}\n")
+    (tmp_path / "f").write_bytes(b'{"jsonrpc":"2.0","id":1,"method":"%s"}' % (b"m" * 964) + tail)
+    verdict = json.loads(run("check", "f", "--format", "json", cwd=tmp_path).stdout)
+    assert [finding["rule"] for finding in verdict["findings"]] == ["frame-too-large"]
+    assert verdict["size"] == size
+    shown = run("check", "f", cwd=tmp_path).stdout.decode()
+    assert f"size      {size:,} bytes\n" in shown
+    if most < 900:
+        assert "...\n" in shown
+
+
+def test_the_size_of_a_stream_over_the_limit_is_not_made_up(tmp_path: Path) -> None:
+    (tmp_path / "pyproject.toml").write_text("[tool.framegauge.limits]\nmax_frame_bytes = 4\n")
+    for data, size, text in ((b"[1,2]", 5, "5 bytes"), (b"[%s]" % (b" " * 9000), None, "more than the limit")):
+        verdict = json.loads(run("check", "--format", "json", data=data, cwd=tmp_path).stdout)
+        assert ([finding["rule"] for finding in verdict["findings"]], verdict["size"]) == (["frame-too-large"], size)
+        assert f"size      {text}\n" in run("check", data=data, cwd=tmp_path).stdout.decode()
 
 
 @posix

@@ -181,12 +181,16 @@ static uint64_t read_lines(const uint8_t* data, size_t size, const fg_limits* li
 // beginning lets expect: rows make room again and again, at last in large pages. 0 where memory is not given back.
 static uint64_t read_many(const Input& input) {
   Hash h;
-  std::string unfinished, many = std::string(70000, ' ') + '\n' + input.buffers[0] + std::string(80000, '\n');
+  std::string unfinished, wide, many = std::string(70000, ' ') + '\n' + input.buffers[0] + std::string(80000, '\n');
   for (int i = 0; i < 6000; i++) unfinished += "[[[[[[[[\n";
+  // Keys of such lines must not stay in the table: over several chunks it would be full.
+  std::string keys;
+  for (int i = 0; i < 40; i++) keys += "\"key" + std::to_string(i) + "\":0,";
+  for (int i = 0; i < 1200; i++) wide += '{' + keys + '\n';
   const auto read = [&](const std::string& buffer) {
     h.add(read_lines(reinterpret_cast<const uint8_t*>(buffer.data()), buffer.size(), &kOff, *input.gauges[0], nullptr, 262144));
   };
-  read(unfinished);
+  read(unfinished), read(wide);
 #ifdef FAILING
   const long held = failing::held;  // with all that a thread keeps
   read(many);

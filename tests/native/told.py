@@ -17,6 +17,7 @@ from tests.calls import some_call
 from tests.mutate import mutate
 from tests.native.gauges import compiled
 from tests.seeds import (
+    bracket_frames,
     cut_arrays,
     digit_frames,
     edge_frames,
@@ -82,7 +83,15 @@ def generated_frames(count: int, seed: int) -> list[Told]:
     short = [frame[: rng.randrange(len(frame) + 1)] for frame in rng.choices(seeds, k=count // 10)]
     mutated = [mutate(rng.choice(seeds), rng) for _ in range(count)]
     long = escape_frames(count // 10, seed)
-    edges = (*lookalike_frames(), *utf8_frames(), *edge_frames(), *padded_frames(), *grown_frames(), *twin_frames())
+    edges = (
+        *lookalike_frames(),
+        *utf8_frames(),
+        *edge_frames(),
+        *padded_frames(),
+        *grown_frames(),
+        *twin_frames(),
+        *bracket_frames(),
+    )
     frames = (*seeds[-(count // 10) :], *mutated, *short, *long, *edges, *line_buffers())
     answers = [Told(frame, {}, "tools/call") for frame in number_frames()]
     colliding = [told for pair in colliding_frames() for told in pair]

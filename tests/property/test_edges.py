@@ -10,6 +10,7 @@ from tests.compare import DEFAULT, differences, native_limits
 from tests.native.told import almost_named
 from tests.reference.facts import Limits
 from tests.seeds import (
+    bracket_frames,
     cut_arrays,
     digit_frames,
     edge_frames,
@@ -99,6 +100,11 @@ def test_names_that_are_almost_the_protocols_own() -> None:
 def test_a_key_and_the_same_key_escaped() -> None:
     frames = twin_frames()
     assert check(frames)["duplicate-key"] == len(frames) >= 200
+
+
+def test_text_behind_brackets() -> None:
+    seen = check(bracket_frames())
+    assert min(seen["not-json"], seen["bad-literal"], seen["bad-structure"], seen["truncated"]) >= 5
 
 
 def test_members_beyond_their_room() -> None:

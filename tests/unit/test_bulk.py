@@ -170,6 +170,8 @@ def test_folders_may_be_deeper_than_the_stack_of_python(tmp_path: Path) -> None:
             os.chdir("d")
         os.chdir(tmp_path)
         assert find.find(["."]).sources == []
+        [source] = find.find(["**/none"]).sources  # glob is recursive; where it gives up that is told
+        assert source.error
     finally:
         os.chdir(here)
         subprocess.run(["rm", "-r", tmp_path / "d"], check=True)  # pytest's own cleaning is recursive

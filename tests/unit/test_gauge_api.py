@@ -140,6 +140,21 @@ def no_tools(message: Any) -> Any:
     yield "no"
 
 
+def test_a_gauge_is_what_it_was_made() -> None:
+    batch = b'[{"jsonrpc":"2.0","id":1,"method":"ping"}]'
+    gauge = fg.Gauge("2025-11-25")
+    names = [name for name in vars(gauge) if not name.startswith("_")]
+    assert {"revision", "direction", "transport", "limits", "selected", "rules", "allow_bom", "error_id"} <= set(names)
+    for name in names:
+        with pytest.raises(AttributeError, match=name):
+            setattr(gauge, name, getattr(fg.Gauge("2024-11-05"), name))
+        with pytest.raises(AttributeError, match=name):
+            delattr(gauge, name)
+    with pytest.raises(AttributeError, match="revision"):
+        gauge.__init__("2024-11-05")  # type: ignore[misc]
+    assert [finding.rule for finding in gauge.check(batch).findings] == ["batch-not-allowed"]
+
+
 @pytest.mark.parametrize(
     "arguments",
     [
@@ -147,6 +162,7 @@ def no_tools(message: Any) -> Any:
         {"revision": "2025-03-26", "direction": "server-to-client", "transport": "http", "limits": fg.Limits(None, 3)},
         {"select": ["id-null", "utf8-bom"], "allow_bom": True, "error_id": "null"},
         {"ignore": ["method-type"], "rules": [no_tools]},
+        {"select": ["method-type"], "ignore": ["rule-failed"], "rules": [no_tools]},
     ],
 )
 def test_a_gauge_may_be_sent_to_another_process(arguments: dict[str, Any]) -> None:

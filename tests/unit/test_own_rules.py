@@ -93,11 +93,31 @@ def test_one_that_raises_is_a_finding() -> None:
     def careless(message: fg.Message) -> Iterator[str]:
         yield str(message.params["no such member"])
 
-    verdict = fg.Gauge("2025-11-25", rules=[careless, deny_tool]).check(CALL)
-    assert rules_of(verdict) == ["deny-tool", "rule-failed"]
-    assert "careless raised KeyError" in verdict.findings[1].message
-    assert verdict.findings[1].authority == ("limit",)
-    assert not verdict.ok
+    # Whatever `select` says: the host's own rules are applied, and a gate must not open because one of them fails.
+    for select in (None, [], ["duplicate-key"], ["rule-failed"]):
+        verdict = fg.Gauge("2025-11-25", select=select, rules=[careless, deny_tool]).check(CALL)
+        assert rules_of(verdict) == ["deny-tool", "rule-failed"]
+        assert "careless raised KeyError" in verdict.findings[1].message
+        assert verdict.findings[1].authority == ("limit",)
+        assert not verdict.ok
+
+
+@pytest.mark.parametrize("exception", [SystemExit, GeneratorExit, RecursionError, MemoryError, StopIteration])
+def test_no_exception_of_a_rule_gets_out(exception: type[BaseException]) -> None:
+    def leaving(message: fg.Message) -> None:
+        raise exception
+
+    verdict = fg.Gauge(rules=[leaving]).check(PING)
+    assert rules_of(verdict) == ["rule-failed"]
+    assert f"leaving raised {exception.__name__}" in verdict.findings[0].message
+
+
+def test_who_interrupts_a_rule_is_heard() -> None:
+    def interrupted(message: fg.Message) -> None:
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        fg.Gauge(rules=[interrupted]).check(PING)
 
 
 @pytest.mark.parametrize("complaint", [5, ("a", 5), ("a", "b", "c"), b"x", ["a"], ("a", ["/"]), ("a", "b")])
@@ -186,7 +206,9 @@ def test_the_rule_about_failed_rules_can_be_ignored() -> None:
     def careless(message: fg.Message) -> None:
         raise ValueError
 
-    assert fg.Gauge("2025-11-25", rules=[careless], ignore=["rule-failed"]).check(PING).ok
+    verdict = fg.Gauge("2025-11-25", rules=[careless, deny_tool], ignore=["rule-failed"]).check(PING)
+    assert (verdict.ok, verdict.findings) == (True, ())
+    assert verdict.not_judged == {"careless"}
 
 
 def test_a_broken_exception_stops_nothing() -> None:

@@ -11,6 +11,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 STDIN = "-"
+_TOO_DEEP = "folders are nested too deeply for a pattern, name the outermost one instead"
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +47,12 @@ def find(paths: Iterable[str | os.PathLike[str]]) -> Found:
         if given == STDIN:
             search.found.sources.append(Source(STDIN))
             continue
-        for path in _matches(os.fspath(given)):
+        try:
+            matches = _matches(os.fspath(given))
+        except RecursionError:  # glob's; folders that are named may be nested as deeply as they like
+            search.found.sources.append(Source(os.fspath(given), error=_TOO_DEEP))
+            continue
+        for path in matches:
             search.walk(path)
     return search.found
 

@@ -1,7 +1,6 @@
 """Judging every line of many files into one Report, which is plain data."""
 
 import os
-import sys
 from collections.abc import Callable, Iterable, Iterator
 from typing import BinaryIO
 
@@ -9,6 +8,7 @@ from framegauge.bulk.find import STDIN, Found, find, reason
 from framegauge.bulk.judge import Judge, Part, Task
 from framegauge.bulk.order import in_order
 from framegauge.bulk.report import FIRST, MOST_METHODS, FileResult, Finding, Report, RuleResult
+from framegauge.bulk.stdin import standard_input
 from framegauge.bulk.windows import read_windows
 from framegauge.gauge import Gauge
 from framegauge.native.tokenizer import Kind
@@ -63,11 +63,7 @@ def _tasks(found: Found, report: Report, limit: int | None) -> Iterator[Task]:
 
 
 def _open(path: str) -> BinaryIO:
-    if path != STDIN:
-        return open(path, "rb")
-    if sys.stdin is None:
-        raise OSError("standard input is closed")
-    return open(sys.stdin.fileno(), "rb", closefd=False)
+    return standard_input() if path == STDIN else open(path, "rb")
 
 
 class _Merging:

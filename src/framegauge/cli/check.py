@@ -2,14 +2,17 @@
 
 import argparse
 import contextlib
+import os
 import shutil
+import stat
 import sys
 from collections.abc import Iterable
 from pathlib import Path
-from typing import BinaryIO
+from typing import BinaryIO, NamedTuple
 
 from framegauge.behaviour import Reading, fitting, words
 from framegauge.bulk.excerpt import escaped, pointed
+from framegauge.bulk.stdin import standard_input
 from framegauge.cli import options, output
 from framegauge.cli.errors import CLEAN, FINDINGS, UNREADABLE, USAGE, CommandError, complain
 from framegauge.facts import Kind
@@ -22,6 +25,7 @@ from framegauge.rules.meant import meant
 
 _WIDTH = 100  # columns where there is no terminal
 _INDENT = 2
+_SHOWN = 256  # bytes behind the limit
 
 _DESCRIPTION = f"""\
 Judges one frame, whole as it was sent; one line feed at its end is dropped. Text output says what it is, shows each
@@ -68,15 +72,16 @@ def run(args: argparse.Namespace) -> int:
         gauges = {revision: options.gauge(args, revision=revision) for revision in REVISIONS}
     else:
         gauges = {"": options.gauge(args)}
-    frame = _read(args.file, next(iter(gauges.values())).limits.max_frame_bytes)
+    read = _read(args.file, next(iter(gauges.values())).limits.max_frame_bytes)
     if target is not None:
         output.refuse_input([args.file], target)
-    verdicts = {revision: gauge.check(frame, request_method=args.request_method) for revision, gauge in gauges.items()}
+    asked = args.request_method
+    verdicts = {revision: gauge.check(read.frame, request_method=asked) for revision, gauge in gauges.items()}
     if args.all_revisions:
         render = report.render_matrix_json if args.format == "json" else report.render_matrix_text
         output.write(render({revision: verdict.to_dict() for revision, verdict in verdicts.items()}), target)
     else:
-        output.write(_rendered(verdicts[""], frame, args.format, _width(target), args.request_method), target)
+        output.write(_rendered(verdicts[""], read, args.format, _width(target), asked), target)
     return _status(verdicts.values(), options.FAILING[args.fail_on])
 
 
@@ -86,26 +91,39 @@ def _no_method(name: str) -> str:
     return f"no revision of MCP has the method {printable(name)!r}; {hint}"
 
 
-def _read(path: str, limit: int | None) -> bytes:
-    """The frame; of one over the limit one byte more than that, which is enough to say so."""
+class _Read(NamedTuple):
+    frame: bytes  # of one over the limit one byte more than that, which is enough to say so
+    shown: bytes  # and some more of it
+    size: int | None  # of the whole; None: a stream that is longer than the limit, perhaps without an end
+
+
+def _read(path: str, limit: int | None) -> _Read:
     try:
         with _open(path) as stream:
-            frame = stream.read(-1 if limit is None else limit + 2)
+            data = stream.read(-1 if limit is None else limit + _SHOWN)
+            if limit is None or len(data) < limit + _SHOWN:
+                data = data.removesuffix(b"\n")
+                size: int | None = len(data)
+            else:
+                size = _size(stream, len(data))
     except (OSError, ValueError) as error:
         why = getattr(error, "strerror", None) or str(error)
         raise CommandError(
             f"cannot read {printable(path)}: {why}; name one file, or - for standard input", UNREADABLE
         ) from error
-    frame = frame.removesuffix(b"\n")
-    return frame if limit is None else frame[: limit + 1]
+    return _Read(data if limit is None else data[: limit + 1], data, size)
+
+
+def _size(stream: BinaryIO, read: int) -> int | None:
+    """Of a file of which so much was read, without the line feed at its end."""
+    if not stat.S_ISREG(os.fstat(stream.fileno()).st_mode):
+        return None
+    start, end = stream.tell() - read, stream.seek(-1, os.SEEK_END) + 1
+    return end - start - (stream.read(1) == b"\n")
 
 
 def _open(path: str) -> BinaryIO:
-    if path != "-":
-        return Path(path).open("rb")
-    if sys.stdin is None:
-        raise OSError("standard input is closed")
-    return open(sys.stdin.fileno(), "rb", closefd=False)
+    return standard_input() if path == "-" else Path(path).open("rb")
 
 
 def _width(target: str | None) -> int:
@@ -115,13 +133,13 @@ def _width(target: str | None) -> int:
     return _WIDTH
 
 
-def _rendered(verdict: Verdict, frame: bytes, style: str, width: int, asked: str | None) -> str:
-    said = verdict.to_dict()
+def _rendered(verdict: Verdict, read: _Read, style: str, width: int, asked: str | None) -> str:
+    said = verdict.to_dict() | {"size": read.size}
     measured = _readings(verdict, said["direction"], said["transport"])
     if style == "json":
         told_of = [{"rule": rule, **reading.to_dict()} for rule, found in measured.items() for reading in found]
         return report.render_json({**said, "readings": told_of})
-    excerpts = [pointed(frame, min(found.offset, len(frame)), width - _INDENT) for found in verdict.findings]
+    excerpts = [pointed(read.shown, min(found.offset, len(read.shown)), width - _INDENT) for found in verdict.findings]
     body = None if verdict.reply is None else escaped(verdict.reply.body())
     unasked = asked is None and verdict.kind == Kind.success and verdict.revision != JSONRPC
     told: dict[tuple[str, ...], str] = {}  # rules of which the same is to be said share it

@@ -44,7 +44,15 @@ def _find() -> Path | None:
         here = Path.cwd()
     except OSError:
         return None  # the folder was removed
-    return next((folder / _FILE for folder in (here, *here.parents) if (folder / _FILE).is_file()), None)
+    return next((folder / _FILE for folder in (here, *here.parents) if _is_file(folder / _FILE)), None)
+
+
+def _is_file(path: Path) -> bool:
+    """No file for us is also one in a folder that may not be searched, or with a path that is too long."""
+    try:
+        return path.is_file()
+    except OSError:
+        return False
 
 
 def _wrong(name: str, value: Any) -> str | None:

@@ -2,14 +2,20 @@
 
 import contextlib
 import os
+import re
+import secrets
 import stat
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
-from typing import BinaryIO
+from typing import BinaryIO, cast
 
 from framegauge.cli.errors import PIPE_CLOSED, USAGE, CommandError
 from framegauge.report.escape import printable
+
+# A descriptor that this process was given, by one of the names that systems have for it.
+_NUMBERS = {"/dev/stdin": 0, "/dev/stdout": 1, "/dev/stderr": 2}
+_DESCRIPTOR = re.compile(r"/dev/(?:stdin|stdout|stderr)|(?:/dev|/proc/self)/fd/(?P<number>[0-9]{1,9})")
 
 
 def check_target(output: str) -> None:
@@ -20,6 +26,8 @@ def check_target(output: str) -> None:
             raise _refusal(output, "it is a folder; name a file in it")
         if not target.parent.is_dir():
             raise _refusal(output, "there is no such folder; create it first")
+        with contextlib.suppress(FileNotFoundError):
+            target.stat()  # a loop of links, or a name that is too long
     except OSError as error:
         raise _refusal(output, f"{error.strerror}; choose another place") from error
 
@@ -34,13 +42,11 @@ def write(text: str, output: str | None) -> None:
 def opened(output: str | None) -> Iterator[Callable[[str], None]]:
     """Yields what writes text there, piece by piece. The file appears at the end, and not at all after an exception."""
     if output is None:
-        if sys.stdout is None:
-            raise _refusal("to standard output", "it is closed; open it or use --output FILE")
+        put("")  # refuses a closed one
         yield put
         return
     try:
-        target = Path(output).resolve()  # through a link, not over it
-        with _device(target) if _is_device(target) else _whole_file(target) as file:
+        with _target(output) as file:
             yield lambda text: _encode_into(file, text)
     except _WriteError as error:
         raise _refusal(output, f"{error}; choose another place") from error
@@ -59,7 +65,7 @@ def refuse_input(paths: Iterable[str], target: str) -> None:
 def put(text: str) -> None:
     """Print. A reader that has gone away ends the command in silence."""
     if sys.stdout is None:
-        return
+        raise _refusal("to standard output", "it is closed; open it or use --output FILE")
     encoding = sys.stdout.encoding or "utf-8"
     try:
         sys.stdout.write(text.encode(encoding, "backslashreplace").decode(encoding))
@@ -96,23 +102,23 @@ def _complaints() -> Iterator[None]:
         raise _WriteError(error.strerror) from error
 
 
-def _is_device(target: Path) -> bool:
-    """A device or a pipe can be written to, but not replaced."""
+def _target(output: str) -> contextlib.AbstractContextManager[BinaryIO]:
     with _complaints():
-        return target.exists() and not stat.S_ISREG(target.stat().st_mode)
-
-
-@contextlib.contextmanager
-def _device(target: Path) -> Iterator[BinaryIO]:
-    with _complaints():
-        file = target.open("wb", buffering=0)
-    with file:
-        yield file
+        descriptor = _DESCRIPTOR.fullmatch(output)
+        if descriptor:
+            # As it is open here: others may have written there, and will again.
+            number = os.dup(int(descriptor["number"] or _NUMBERS[output]))
+            return cast("BinaryIO", os.fdopen(number, "wb", buffering=0))
+        target = Path(output)
+        if target.exists() and not stat.S_ISREG(target.stat().st_mode):
+            # A device or a pipe can be written to, but not replaced.
+            return cast("BinaryIO", target.open("wb", buffering=0))
+        return _whole_file(target.resolve())  # through a link, not over it
 
 
 @contextlib.contextmanager
 def _whole_file(target: Path) -> Iterator[BinaryIO]:
-    part = target.with_name(f".{target.name}.{os.getpid()}.part")
+    part = target.with_name(f".{_beginning(target.name)}.{secrets.token_hex(8)}.part")
     try:
         with _complaints():
             file = part.open("xb")
@@ -127,6 +133,11 @@ def _whole_file(target: Path) -> Iterator[BinaryIO]:
         with contextlib.suppress(OSError):
             part.unlink()
         raise
+
+
+def _beginning(name: str) -> str:
+    """What leaves room for more in 255 bytes, the longest name that most systems allow."""
+    return os.fsdecode(os.fsencode(name)[:200])
 
 
 def _refusal(output: str, why: str) -> CommandError:

@@ -47,7 +47,8 @@ def render_text(
 def _head(verdict: Mapping[str, Any]) -> Iterator[str]:
     rows = [("kind", verdict["kind"]), ("revision", verdict["revision"])]
     rows += [(name, verdict[name]) for name in ("direction", "transport", "method", "id") if verdict[name] is not None]
-    rows.append(("size", f"{verdict['size']:,} bytes"))
+    size = verdict["size"]
+    rows.append(("size", "more than the limit" if size is None else f"{size:,} bytes"))
     yield from table([(name, cut(value, _LONGEST)) for name, value in rows])
 
 

@@ -5,7 +5,8 @@ from framegauge.rules.model import INVALID_REQUEST, Row, Rule
 
 _FAULT = (Row(facts=(), severity="error", revisions=links.ALL, answer=INVALID_REQUEST),)
 _CLAUSES = ("json-limits",)
-_URLS = (*links.spec("basic/transports#messages", links.V2607), links.json_text("9"))
+# First what says that a reader may set limits: MCP sets none.
+_URLS = (links.json_text("9"), *links.spec("basic/transports#messages", links.V2607))
 
 RULES = (
     Rule(

@@ -185,8 +185,8 @@ static uint64_t read_many(const Input& input) {
   for (int i = 0; i < 6000; i++) unfinished += "[[[[[[[[\n";
   // Keys of such lines must not stay in the table: over several chunks it would be full.
   std::string keys;
-  for (int i = 0; i < 40; i++) keys += "\"key" + std::to_string(i) + "\":0,";
-  for (int i = 0; i < 1200; i++) wide += '{' + keys + '\n';
+  for (int i = 0; i < 40; i++) keys += '"' + std::to_string(i) + "\":0,";
+  for (int i = 0; i < 4000; i++) wide += '{' + keys + '\n';
   const auto read = [&](const std::string& buffer) {
     h.add(read_lines(reinterpret_cast<const uint8_t*>(buffer.data()), buffer.size(), &kOff, *input.gauges[0], nullptr, 262144));
   };

@@ -252,6 +252,8 @@ def test_the_size_of_a_stream_over_the_limit_is_not_made_up(tmp_path: Path) -> N
         verdict = json.loads(run("check", "--format", "json", data=data, cwd=tmp_path).stdout)
         assert ([finding["rule"] for finding in verdict["findings"]], verdict["size"]) == (["frame-too-large"], size)
         assert f"size      {text}\n" in run("check", data=data, cwd=tmp_path).stdout.decode()
+        matrix = json.loads(run("check", "--all-revisions", "--format", "json", data=data, cwd=tmp_path).stdout)
+        assert {verdict["size"] for verdict in matrix["revisions"].values()} == {size}
 
 
 @posix

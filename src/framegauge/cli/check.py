@@ -79,7 +79,8 @@ def run(args: argparse.Namespace) -> int:
     verdicts = {revision: gauge.check(read.frame, request_method=asked) for revision, gauge in gauges.items()}
     if args.all_revisions:
         render = report.render_matrix_json if args.format == "json" else report.render_matrix_text
-        output.write(render({revision: verdict.to_dict() for revision, verdict in verdicts.items()}), target)
+        said = {revision: verdict.to_dict() | {"size": read.size} for revision, verdict in verdicts.items()}
+        output.write(render(said), target)
     else:
         output.write(_rendered(verdicts[""], read, args.format, _width(target), asked), target)
     return _status(verdicts.values(), options.FAILING[args.fail_on])

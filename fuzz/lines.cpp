@@ -1,5 +1,5 @@
 // Invariant: a row of fg_lines is what fg_classify, fg_run and fg_judge tell of that line alone, whatever the size of the chunks, the
-// kernel, the seed of the key fingerprints and the lines around it; and no byte outside the buffer is read. Where fg_object_end says that
+// kernel, the seed of the key fingerprints, the lines around it and how often they came before; and no byte outside the buffer is read. Where fg_object_end says that
 // an object ends, fg_classify says that it is one. fg_count_rules counts the rows, and what any of them breaks is what they break.
 //
 // Input: a byte that chooses the limits, the revision and the sender, a byte for chunk and kernel, the buffer.
@@ -65,11 +65,12 @@ class Rows {
   fg_columns c;
 };
 
-static bool same_row(const fg_columns& a, const fg_columns& b, uint64_t i) {
-  return a.offset[i] == b.offset[i] && a.length[i] == b.length[i] && a.kind[i] == b.kind[i] && a.facts[i] == b.facts[i] &&
-         a.rules[2 * i] == b.rules[2 * i] && a.rules[2 * i + 1] == b.rules[2 * i + 1] && a.fault[i] == b.fault[i] &&
-         a.fault_offset[i] == b.fault_offset[i] && a.id_start[i] == b.id_start[i] && a.id_stop[i] == b.id_stop[i] &&
-         a.method[i] == b.method[i] && a.method_start[i] == b.method_start[i] && a.method_stop[i] == b.method_stop[i];
+// But for where the line is.
+static bool same_row(const fg_columns& a, uint64_t i, const fg_columns& b, uint64_t j) {
+  return a.length[i] == b.length[j] && a.kind[i] == b.kind[j] && a.facts[i] == b.facts[j] && a.rules[2 * i] == b.rules[2 * j] &&
+         a.rules[2 * i + 1] == b.rules[2 * j + 1] && a.fault[i] == b.fault[j] && a.fault_offset[i] == b.fault_offset[j] &&
+         a.id_start[i] == b.id_start[j] && a.id_stop[i] == b.id_stop[j] && a.method[i] == b.method[j] &&
+         a.method_start[i] == b.method_start[j] && a.method_stop[i] == b.method_stop[j];
 }
 
 // By its text: the number of a known method that is spelled without a backslash.
@@ -131,6 +132,23 @@ static void check_counts(const fg_columns& c) {
   hold(memcmp(counts, expected, sizeof counts) == 0, "rows per rule");
 }
 
+// Lines that come again are known by their pattern from some time on. `first`: the rows of the buffer when it came once.
+static void check_repeated(const Rows& first, const uint8_t* data, size_t size, const fg_limits& limits, const By& by, const Kernel& kernel) {
+  constexpr uint64_t kTimes = 5;
+  std::vector<uint8_t> buffer;
+  for (uint64_t n = 0; n < kTimes; n++) {
+    buffer.insert(buffer.end(), data, data + size);
+    if (size && data[size - 1] != '\n') buffer.push_back('\n');
+  }
+  const Exact exact(buffer.data(), buffer.size(), 0);
+  const Rows again(kernel, exact.data(), buffer.size(), limits, by, kWhole);
+  const uint64_t lines = first.c.count;
+  hold(again.c.count == kTimes * lines, "lines that come again are fewer or more");
+  if (planted(kPlantedPattern) && again.c.known > 2) again.c.id_stop[lines * 3]++;
+  for (uint64_t i = 0; i < again.c.count; i++) hold(same_row(first.c, i % lines, again.c, i), "a row depends on the lines before");
+  hold(memcmp(&first.c.any, &again.c.any, sizeof first.c.any) == 0, "what any row breaks depends on how often it comes");
+}
+
 static void check(const uint8_t* from, size_t size, const fg_limits& limits, const By& by, uint8_t choice) {
   const std::vector<Kernel>& all = kernels();
   const Exact exact(from, size, 0);
@@ -147,13 +165,14 @@ static void check(const uint8_t* from, size_t size, const fg_limits& limits, con
     const size_t stop = hit ? size_t(static_cast<const uint8_t*>(hit) - data) : size;
     hold(row < whole.c.count && whole.c.offset[row] == at, "a line has no row");
     if (planted(kPlantedChunk) && row > 1 && whole.c.fault[row] == FG_BAD_ESCAPE) cut.c.fault_offset[row]++;
-    hold(same_row(whole.c, cut.c, row), "a row depends on chunk or kernel");
+    hold(same_row(whole.c, row, cut.c, row) && whole.c.offset[row] == cut.c.offset[row], "a row depends on chunk or kernel");
     all[choice / 32 % all.size()].use();
     check_alone(whole.c, row, data + at, uint32_t(stop - at), limits, by, any);
     if (whole.c.fault[row] && tries++ < 4) check_object_end(data + at, uint32_t(size - at), limits);
     at = stop + 1;
   }
   hold(row == whole.c.count, "a row without a line");
+  check_repeated(whole, data, size, limits, by, all[choice / 8 % all.size()]);
   check_counts(whole.c);
   hold(memcmp(&any, &whole.c.any, sizeof any) == 0 && memcmp(&any, &cut.c.any, sizeof any) == 0, "what any row breaks is not what the rows break");
 }

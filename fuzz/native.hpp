@@ -18,7 +18,7 @@
 
 namespace fuzz {
 
-enum Planted { kNothing, kPlantedKernel, kPlantedPlace, kPlantedOverread, kPlantedChunk, kPlantedAlone, kPlantedShape, kPlantedOwn, kPlantedText };
+enum Planted { kNothing, kPlantedKernel, kPlantedPlace, kPlantedOverread, kPlantedChunk, kPlantedAlone, kPlantedShape, kPlantedOwn, kPlantedText, kPlantedPattern };
 constexpr bool planted(Planted which) { return FG_FUZZ_PLANTED == which; }
 
 constexpr fg_limits kLimits[] = {

@@ -33,6 +33,7 @@ PLANTED = [
     ("shapes", 6, "broken: what is found depends on where the frame stands"),
     ("lines", 7, "broken: rules differ from the line alone"),
     ("shapes", 8, "broken: what is found depends on the kernel"),
+    ("lines", 9, "broken: a row depends on the lines before"),
 ]
 # The harness, what is broken before it starts, and what it has to say.
 PATCHED = [

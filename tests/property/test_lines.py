@@ -8,12 +8,14 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 import framegauge as fg
-from framegauge.native.tokenizer import FACT_NAMES, FAULT_NAMES, KIND_NAMES, METHOD_NAMES
+from framegauge.native import lines
+from framegauge.native.tokenizer import FACT_NAMES, FAULT_NAMES, KIND_NAMES, METHOD_NAMES, kernel
 from framegauge.protocol import MCP
 from framegauge.rules.model import SEVERITIES
 from tests.calls import some_call
 from tests.mutate import mutate
 from tests.seeds import line_buffers, split_strings, structured_frames
+from tests.siblings import alike_buffer
 from tests.support import all_vectors
 
 if TYPE_CHECKING:
@@ -35,12 +37,19 @@ def buffer(rng: Random, lines: int) -> bytes:
     return b"\n".join(parts) + rng.choice((b"", b"\n"))
 
 
-def native_rows(gauge: fg.Gauge, data: bytes, chunk: int) -> list[dict[str, Any]]:
-    """The columns before runs of lines are joined, as one dict a line."""
-    from framegauge.native import lines
-
+def scanned(gauge: fg.Gauge, data: bytes, chunk: int) -> lines.Columns:
     columns, consumed = lines.scan(data, gauge.limits, gauge._table(), True, chunk)
     assert consumed == len(data)
+    return columns
+
+
+def gauge_name(gauge: fg.Gauge) -> str:
+    return f"{gauge.revision} {gauge.direction} {gauge.transport}"
+
+
+def native_rows(gauge: fg.Gauge, data: bytes, chunk: int) -> list[dict[str, Any]]:
+    """The columns before runs of lines are joined, as one dict a line."""
+    columns = scanned(gauge, data, chunk)
     table = {name: memoryview(column) for name, column in columns.columns().items()}
     return [
         {name: column[row] for name, column in table.items() if name != "rules"}
@@ -52,10 +61,10 @@ def native_rows(gauge: fg.Gauge, data: bytes, chunk: int) -> list[dict[str, Any]
 def expected_rows(gauge: fg.Gauge, data: bytes) -> list[dict[str, Any]]:
     """The same from one check per line."""
     rows, offset = [], 0
-    lines = data.split(b"\n")
-    if lines[-1] == b"":
-        lines.pop()
-    for line in lines:
+    parts = data.split(b"\n")
+    if parts[-1] == b"":
+        parts.pop()
+    for line in parts:
         frame = fg.classify(line, gauge.limits)
         rows.append(expected_row(frame, line, offset))
         offset += len(line) + 1
@@ -129,6 +138,29 @@ def test_no_line_leaves_anything_for_the_next(gauge: fg.Gauge) -> None:
         for chunk in (64, 255, 256, 1 << 20):
             check(gauge, data, chunk)
         check_rules(gauge, data)
+
+
+@pytest.mark.parametrize(
+    "gauge", [*GAUGES, fg.Gauge("2026-07-28"), fg.Gauge("2025-06-18", direction="server-to-client")], ids=gauge_name
+)
+@pytest.mark.parametrize(
+    "limits", [{}, {"max_number_digits": 20, "max_frame_bytes": 700, "max_members": 4}], ids=["", "limits"]
+)
+def test_lines_that_are_like_each_other(gauge: fg.Gauge, limits: dict[str, int]) -> None:
+    gauge = (
+        fg.Gauge(gauge.revision, transport=gauge.transport, direction=gauge.direction, limits=fg.Limits(**limits))
+        if limits
+        else gauge
+    )
+    rng = Random(gauge.revision)
+    known = 0
+    for number in range(160):
+        frame = some_call(rng, damages=number % 3).frame if number % 2 else rng.choice(SEEDS)
+        data = alike_buffer(frame, rng)
+        check(gauge, data, rng.choice((4096, 1 << 20)))
+        check_rules(gauge, data)
+        known += scanned(gauge, data, 1 << 20).known()
+    assert known > 2000 if kernel() in ("haswell", "icelake") else known == 0
 
 
 def check_severities(verdicts: Verdicts) -> None:

@@ -157,46 +157,90 @@ FG_INLINE bool has_newline(const u8* b, u32 from, u32 to) {
   return found;
 }
 
-// Writes the offset of every LF in [0, size) to `ends`, which has room for one more than there are, and tells how many; `returns` is
-// set where there is a CR.
-inline u32 find_lines_plain(const u8* b, u32 from, u32 size, u32* ends, u32 count, bool& returns) {
-  for (; from < size; from++) {
-    ends[count] = from;
-    count += b[from] == '\n';
-    returns |= b[from] == '\r';
+// What one pass over a chunk finds.
+struct Marks {
+  u32* ends;     // the offset of every LF, in room for one more than there are
+  u64* slashes;  // a bit for each byte: is it a backslash; and one behind the last byte, which ends every search
+  u32 lines;     // how many ends
+  bool returns;  // is there a CR
+};
+
+inline void mark_plain(const u8* b, u32 from, u32 size, Marks& m) {
+  for (u32 at = from; at <= size; at += 64) {
+    u64 slashes = 0;
+    const u32 stop = size - at < 64 ? size : at + 64;
+    for (u32 p = at; p < stop; p++) {
+      m.ends[m.lines] = p;
+      m.lines += b[p] == '\n';
+      m.returns |= b[p] == '\r';
+      slashes |= static_cast<u64>(b[p] == '\\') << (p - at);
+    }
+    m.slashes[at / 64] = stop == at + 64 ? slashes : slashes | u64(1) << (size - at);
   }
-  return count;
+}
+
+// Without a branch on whether there is an LF: few blocks have two. Returns one past the last end.
+FG_INLINE u32* mark_ends(u32* end, u32 at, u64 hits) {
+  *end = at + trailing_zeros(hits | u64(1) << 63);
+  end += hits != 0;
+  for (hits &= hits - 1; FG_UNLIKELY(hits); hits &= hits - 1) *end++ = at + trailing_zeros(hits);
+  return end;
 }
 
 #if FG_AVX2
-__attribute__((target("avx2"))) static inline u32 find_lines_avx2(const u8* b, u32 size, u32* ends, bool& returns) {
-  const __m256i lf = _mm256_set1_epi8('\n'), cr = _mm256_set1_epi8('\r');
+__attribute__((target("avx2"))) static inline u64 bits_of(__m256i low, __m256i high) {
+  return static_cast<u32>(_mm256_movemask_epi8(low)) | static_cast<u64>(static_cast<u32>(_mm256_movemask_epi8(high))) << 32;
+}
+
+__attribute__((target("avx2"))) static inline void mark_avx2(const u8* b, u32 size, Marks& m) {
+  const __m256i lf = _mm256_set1_epi8('\n'), cr = _mm256_set1_epi8('\r'), slash = _mm256_set1_epi8('\\');
   __m256i any_cr = _mm256_setzero_si256();
-  u32 at = 0, count = 0;
+  u32 at = 0, *end = m.ends;
+  u64* const slashes = m.slashes;
   for (; size - at >= 64; at += 64) {
     const __m256i v = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(b + at));
     const __m256i w = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(b + at + 32));
     any_cr = _mm256_or_si256(any_cr, _mm256_or_si256(_mm256_cmpeq_epi8(v, cr), _mm256_cmpeq_epi8(w, cr)));
-    u64 hits = static_cast<u32>(_mm256_movemask_epi8(_mm256_cmpeq_epi8(v, lf))) |
-               static_cast<u64>(static_cast<u32>(_mm256_movemask_epi8(_mm256_cmpeq_epi8(w, lf)))) << 32;
-    // Without a branch on whether there is one: few blocks have two.
-    ends[count] = at + trailing_zeros(hits | u64(1) << 63);
-    count += hits != 0;
-    for (hits &= hits - 1; FG_UNLIKELY(hits); hits &= hits - 1) ends[count++] = at + trailing_zeros(hits);
+    slashes[at / 64] = bits_of(_mm256_cmpeq_epi8(v, slash), _mm256_cmpeq_epi8(w, slash));
+    end = mark_ends(end, at, bits_of(_mm256_cmpeq_epi8(v, lf), _mm256_cmpeq_epi8(w, lf)));
   }
-  returns = _mm256_movemask_epi8(any_cr) != 0;
-  return find_lines_plain(b, at, size, ends, count, returns);
+  m.lines = static_cast<u32>(end - m.ends);
+  m.returns = _mm256_movemask_epi8(any_cr) != 0;
+  mark_plain(b, at, size, m);
+}
+
+__attribute__((target("avx512f,avx512bw"))) static inline void mark_avx512(const u8* b, u32 size, Marks& m) {
+  u64 any_cr = 0;
+  u32 at = 0, *end = m.ends;
+  u64* const slashes = m.slashes;
+  for (; size - at >= 64; at += 64) {
+    const __m512i v = _mm512_loadu_si512(b + at);
+    any_cr |= _mm512_cmpeq_epi8_mask(v, _mm512_set1_epi8('\r'));
+    slashes[at / 64] = _mm512_cmpeq_epi8_mask(v, _mm512_set1_epi8('\\'));
+    end = mark_ends(end, at, _mm512_cmpeq_epi8_mask(v, _mm512_set1_epi8('\n')));
+  }
+  m.lines = static_cast<u32>(end - m.ends);
+  m.returns = any_cr != 0;
+  mark_plain(b, at, size, m);
 }
 #endif
 
-FG_INLINE u32 find_lines(const u8* b, u32 size, u32* ends, bool& returns, Width width) {
-  returns = false;
+FG_INLINE void mark(const u8* b, u32 size, Marks& m, Width width) {
+  m.lines = 0, m.returns = false;
 #if FG_AVX2
-  if (FG_LIKELY(width >= kAvx2)) return find_lines_avx2(b, size, ends, returns);
+  if (FG_LIKELY(width >= kAvx2)) return (width == kAvx512 ? mark_avx512 : mark_avx2)(b, size, m);
 #else
   (void)width;
 #endif
-  return find_lines_plain(b, 0, size, ends, 0, returns);
+  mark_plain(b, 0, size, m);
+}
+
+// The first backslash from `from` on by such bits, or the size of what they mark.
+FG_INLINE u32 next_marked(const u64* slashes, u32 from) {
+  u32 i = from / 64;
+  u64 word = slashes[i] & ~u64(0) << from % 64;
+  while (!word) word = slashes[++i];
+  return i * 64 + trailing_zeros(word);
 }
 
 // What one pass over the first bytes of a frame tells: the first backslash, and whether there is an LF or CR at all.

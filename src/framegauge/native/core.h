@@ -199,6 +199,7 @@ typedef struct fg_columns {
   uint16_t* method;                     /* number of a known method (fg_method), 0 for others */
   uint32_t *method_start, *method_stop; /* with the quotes; equal where there is no string */
   uint64_t count, room;
+  uint64_t known; /* rows of a known pattern: their lines were not walked */
   fg_found any; /* of all rows together, but batches without a fault */
 } fg_columns;
 

@@ -229,4 +229,5 @@ cdef extern from "core.h" nogil:
         uint32_t* method_stop
         uint64_t count
         uint64_t room
+        uint64_t known
         fg_found any

@@ -65,23 +65,35 @@ FG_INLINE u32 number_of(const fg_facts& f, const u8* b, u32 size) {
   return method_number(b + method.start + 1, method.stop - method.start - 2, size - method.start > 10);
 }
 
-// The frame at `line` as a row. Spans of `f` count from `base`, line spans from the line.
-FG_INLINE bool emit(fg_columns& c, const fg_table& table, fg_found& found, const fg_facts& f, u32 method_number, u32 shift, u64 offset, u32 length) {
+FG_INLINE Verdict verdict_of(const fg_table& table, const fg_facts& f, fg_found found, u32 method_number) {
+  if (FG_UNLIKELY(!is_clean(table, f))) run_rows(table, f, found);
+  return {f.bits, found, f.fault_offset, static_cast<u16>(method_number), f.kind, f.fault};
+}
+
+// Spans of `f` count from `shift`.
+FG_INLINE Spans spans_of(const fg_facts& f, u32 shift) {
+  const fg_envelope_value &id = f.envelope[FG_ID], &method = f.envelope[FG_METHOD];
+  Spans spans = {0, 0, 0, 0};
+  if (id.count) spans.id_start = id.start - shift, spans.id_stop = id.stop - shift;
+  if (method.type == FG_STRING) spans.method_start = method.start - shift, spans.method_stop = method.stop - shift;
+  return spans;
+}
+
+// Writes a row.
+FG_INLINE bool emit(fg_columns& c, const Verdict& verdict, const Spans& spans, u64 offset, u32 length) {
   if (FG_UNLIKELY(c.count == c.room) && !grow(c, c.room + c.room / 2 + 1024)) return false;
   const u64 i = c.count++;
-  if (FG_UNLIKELY(!is_clean(table, f))) run_rows(table, f, found);
-  if (FG_UNLIKELY(found.rules[0] | found.rules[1]) && (f.kind != FG_BATCH || f.fault)) {  // a batch is settled by its elements
+  const fg_found& found = verdict.found;
+  if (FG_UNLIKELY(found.rules[0] | found.rules[1]) && (verdict.kind != FG_BATCH || verdict.fault)) {  // a batch is settled by its elements
     for (int n = 0; n < 2; n++)
       c.any.rules[n] |= found.rules[n], c.any.errors[n] |= found.errors[n], c.any.warnings[n] |= found.warnings[n];
   }
-  const fg_envelope_value &id = f.envelope[FG_ID], &method = f.envelope[FG_METHOD];
-  const bool text = method.type == FG_STRING;
-  c.offset[i] = offset, c.length[i] = length, c.kind[i] = f.kind, c.facts[i] = f.bits;
+  c.offset[i] = offset, c.length[i] = length, c.kind[i] = verdict.kind, c.facts[i] = verdict.facts;
   c.rules[2 * i] = found.rules[0], c.rules[2 * i + 1] = found.rules[1];
-  c.fault[i] = f.fault, c.fault_offset[i] = f.fault_offset;
-  c.id_start[i] = id.count ? id.start - shift : 0, c.id_stop[i] = id.count ? id.stop - shift : 0;
-  c.method_start[i] = text ? method.start - shift : 0, c.method_stop[i] = text ? method.stop - shift : 0;
-  c.method[i] = static_cast<uint16_t>(method_number);
+  c.fault[i] = verdict.fault, c.fault_offset[i] = verdict.fault_offset;
+  c.id_start[i] = spans.id_start, c.id_stop[i] = spans.id_stop;
+  c.method_start[i] = spans.method_start, c.method_stop[i] = spans.method_stop;
+  c.method[i] = verdict.method;
   return true;
 }
 
@@ -117,7 +129,8 @@ FG_COLD static int line_alone(LineJob& job, u64 at, u64 length) {
   fg_found found = {{0, 0}, {0, 0}, {0, 0}};
   const By by = judged_by(job, job.data + at, f);
   if (by.protocol && !f.fault) judge_last(*by.protocol, *s, job.data + at, f.size, f, 0, found, nullptr);
-  return emit(job.out, by.table, found, f, number_of(f, job.data + at, f.size), 0, at, f.size) ? FG_OK : FG_NO_MEMORY;
+  const Verdict verdict = verdict_of(by.table, f, found, number_of(f, job.data + at, f.size));
+  return emit(job.out, verdict, spans_of(f, 0), at, f.size) ? FG_OK : FG_NO_MEMORY;
 }
 
 FG_COLD static int lines_alone(LineJob& job, u64 from, u64 to) {
@@ -153,30 +166,69 @@ FG_INLINE void start_line(Walk& w, fg_facts& f, u32 stop, bool returns) {
   w.gap = returns ? *w.next : 0xFFFFFFFFu;  // without a CR in the chunk no line can hold a raw newline
 }
 
+// The values whose text the walk and the revision of a frame read.
+FG_NOINLINE static void read_by_walk(const Walk& w, ValuesRead& read) {
+  const fg_facts& f = w.f;
+  const fg_envelope_value* const e = f.envelope;
+  read.text(e[FG_JSONRPC].start), read.text(e[FG_METHOD].start);
+  if (f.bits & FG_BIT(FG_ID_EMPTY) || (e[FG_ID].type == FG_NUMBER && (w.id_digits != e[FG_ID].stop - e[FG_ID].start || w.id_digits > 15)))
+    read.text(e[FG_ID].start);
+  if (w.code.type != FG_ABSENT) read.text(w.code.start);
+  for (u32 group = 0; group < FG_GROUP_COUNT; group++)
+    for (u32 i = 0; i < f.counts[group]; i++) {
+      const fg_member& m = f.members[kGroupStart[group] + i];
+      if (m.name == kNameRevision || m.name == kNameProtocolVersion) read.text(m.start);
+    }
+}
+
 static int indexed_chunk(LineJob& job, u64 from, u32 size) {
   const u8* b = job.data + from;
-  pad_index(job.s.index);
+  pad_index(job.s.index, StageOne::kLongSlack);
   fg_facts f;
-  Walk w(job.s.index, job.s.keys, b, size, job.limits, f);
-  bool returns;
-  if (!job.s.ends.reserve(size + 1)) return FG_NO_MEMORY;
+  if (!job.s.ends.reserve(size + 1) || !job.s.slashes.reserve(size / 64 + 1)) return FG_NO_MEMORY;
   u32* const ends = job.s.ends.data();
-  u32 lines = find_lines(b, size, ends, returns, w.width);
+  Marks marks = {ends, job.s.slashes.data(), 0, false};
+  mark(b, size, marks, g_width);
+  const bool returns = marks.returns;
+  u32 lines = marks.lines;
+  Walk w(job.s.index, job.s.keys, b, size, job.limits, f, marks.slashes);
   if (b[size - 1] != '\n') ends[lines++] = size;
   const u32* const last = w.end;
+  const u32 loadable = static_cast<u32>(job.size - from < 0xFFFFFFFFu ? job.size - from : 0xFFFFFFFFu);
   u64 overrun = 0;
+  Patterns& patterns = job.s.patterns;
+  Ahead aheads[Patterns::kAhead];
+  u32 at = 0, known = 0;  // of them
   for (u32 i = 0, line = 0; i < lines; i++) {
     const u32 stop = ends[i];
+    if (at == known) {
+      // Without a CR in the chunk no line can hold a raw newline.
+      known = w.width >= kAvx2 && !returns ? patterns.read_ahead(b, loadable, w.next, last, line, ends + i, lines - i, aheads) : 0;
+      at = 0;
+    }
+    Ahead* const ahead = at < known ? &aheads[at++] : nullptr;
     if (FG_UNLIKELY(w.next >= last || *w.next >= stop || stop - line > job.limits.max_frame_bytes)) {
       const int status = line_alone(job, from + line, stop - line);  // blank, or too large
       if (status != FG_OK) return status;
       w.next = seek(w.next, last, stop);
-      if (w.backslash < stop) w.backslash = find_backslash(b, stop, size);
+      if (w.backslash < stop) w.backslash = next_backslash(w, stop);
       line = stop + 1;
       continue;
     }
     const u32* const first = w.next;
     const u32 backslash = w.backslash;
+    if (FG_LIKELY(ahead != nullptr)) {
+      Spans spans;
+      const Verdict* const verdict = patterns.find(w, *ahead, spans);
+      if (FG_LIKELY(verdict != nullptr)) {
+        if (!emit(job.out, *verdict, spans, from + line, stop - line)) return FG_NO_MEMORY;
+        job.out.known++;
+        w.next = first + ahead->build.count;
+        line = stop + 1;
+        continue;
+      }
+    }
+    const bool learn = ahead && patterns.seen_before(*ahead);
     start_line(w, f, stop, returns);
     // A line without an end would be read on into the next ones. A few of those may cost what they like; many are cut first.
     if (FG_UNLIKELY(overrun > u64(last - job.s.index.offsets()))) w.end = seek(first, last, stop);
@@ -187,8 +239,14 @@ static int indexed_chunk(LineJob& job, u64 from, u32 size) {
       fg_found found = {{0, 0}, {0, 0}, {0, 0}};
       const By by = judged_by(job, b, f);
       const u32 number = number_of(f, b, size);
-      if (by.protocol) judge_frame(*by.protocol, job.s.keys, b, size, f, first, w.next, w.values, number, 0, found, nullptr);
-      if (!emit(job.out, by.table, found, f, number, line, from + line, stop - line)) return FG_NO_MEMORY;
+      ValuesRead read;
+      if (by.protocol) judge_frame(*by.protocol, job.s.keys, b, size, f, first, w.next, w.values, number, 0, found, nullptr, learn ? &read : nullptr);
+      const Verdict verdict = verdict_of(by.table, f, found, number);
+      if (!emit(job.out, verdict, spans_of(f, line), from + line, stop - line)) return FG_NO_MEMORY;
+      if (FG_UNLIKELY(learn)) {
+        read_by_walk(w, read);
+        patterns.learn(w, *ahead, read, verdict);
+      }
     } else {
       if (w.no_memory) return FG_NO_MEMORY;
       const int status = line_alone(job, from + line, stop - line);
@@ -196,7 +254,7 @@ static int indexed_chunk(LineJob& job, u64 from, u32 size) {
       const u32* const next = seek(first, last, stop);
       if (w.next > next) overrun += u64(w.next - next);
       w.next = next;
-      w.backslash = backslash >= stop ? backslash : find_backslash(b, stop, size);
+      w.backslash = backslash >= stop ? backslash : next_backslash(w, stop);
     }
     line = stop + 1;
   }
@@ -224,28 +282,38 @@ inline u32 last_newline(const u8* data, u32 size) {
   return size;
 }
 
-// Chunks of whole lines of about `chunk` bytes; a longer line is a chunk of its own.
+// One past the next LF of data[from..size), or size.
+inline u64 line_end(const u8* data, u64 from, u64 size) {
+  const void* hit = memchr(data + from, '\n', size - from);
+  return hit ? u64(static_cast<const u8*>(hit) - data) + 1 : size;
+}
+
+// Chunks of whole lines of about `chunk` bytes; a longer line is a chunk of its own. Where stage 1 refuses a chunk, small ones show where
+// the fault is, and only there lines are looked at alone; behind it they grow again.
 static int all_lines(LineJob& job, u32 chunk) {
+  constexpr u32 kSmall = 4096;
   if (chunk > 1u << 30) chunk = 1u << 30;  // one past the end of a chunk must be a number of 32 bits too
+  job.s.patterns.forget();
   if (job.size) guess_room(job.out, job.data, job.size);
+  u32 most = chunk;
   for (u64 from = 0; from < job.size;) {
+    const u8* const data = job.data + from;
     u64 size = job.size - from;
+    if (size > most && most < chunk) size = line_end(data, most - 1, size);
     if (size > chunk) {
-      size = last_newline(job.data + from, chunk);
-      if (!size) {
-        const void* hit = memchr(job.data + from + chunk, '\n', job.size - from - chunk);
-        size = hit ? u64(static_cast<const u8*>(hit) - job.data) - from + 1 : job.size - from;
-      }
+      const u32 whole = last_newline(data, chunk);
+      size = whole ? whole : line_end(data, chunk, size);
     }
-    int status;
-    if (size > chunk) {
-      status = lines_alone(job, from, from + size);
-    } else {
-      const StageOne::Status indexed = job.s.index.index(job.data + from, u32(size));
-      if (indexed == StageOne::kNoMemory) return FG_NO_MEMORY;
-      status = indexed == StageOne::kOk ? indexed_chunk(job, from, u32(size)) : lines_alone(job, from, from + size);
+    StageOne::Status indexed = StageOne::kFault;
+    if (size <= chunk) indexed = job.s.index.index(data, u32(size), StageOne::kLongSlack);
+    if (indexed == StageOne::kNoMemory) return FG_NO_MEMORY;
+    if (indexed != StageOne::kOk && size <= chunk && most > kSmall) {
+      most = kSmall;
+      continue;
     }
+    const int status = indexed == StageOne::kOk ? indexed_chunk(job, from, u32(size)) : lines_alone(job, from, from + size);
     if (status != FG_OK) return status;
+    most = indexed != StageOne::kOk ? most : most < chunk / 2 ? (most < 8192 ? most * 2 : most + most / 8) : chunk;
     from += size;
   }
   return FG_OK;

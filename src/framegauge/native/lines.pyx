@@ -31,6 +31,10 @@ cdef class Columns:
     def __len__(self):
         return self.c.count
 
+    def known(self):
+        """int: lines of the pattern of an earlier one, which were not walked themselves."""
+        return self.c.known
+
     def kind_counts(self):
         """dict of str to int: lines per kind."""
         cdef uint64_t[8] counts

@@ -4,7 +4,7 @@
 #include <memory>
 #include <new>
 
-#include "walk.hpp"
+#include "patterns.hpp"
 
 namespace fg {
 
@@ -14,6 +14,8 @@ struct Scratch {
   Keys keys;
   const u32* values[3];  // of the last frame: see Walk
   Stack<u32> ends;  // of the lines of a chunk
+  Stack<u64> slashes;  // its backslashes: see Marks
+  Patterns patterns;  // of the lines of a buffer
 
   // A second one, for a line that is looked at alone while the index of its chunk is in use.
   Scratch* spare() noexcept {
@@ -31,10 +33,10 @@ FG_INLINE void clear_facts(fg_facts& f) {
 }
 
 // Ends the index with copies of its last offset, so that the walk may run over its end by a few loads.
-inline void pad_index(StageOne& index) {
+inline void pad_index(StageOne& index, u32 slack = StageOne::kSlack) {
   u32* end = index.offsets() + index.count();
   const u32 last = end[-1];
-  for (u32 i = 0; i < StageOne::kSlack; i++) end[i] = last;
+  for (u32 i = 0; i < slack; i++) end[i] = last;
 }
 
 // Facts of one frame with that scratch (which may be null: no memory).

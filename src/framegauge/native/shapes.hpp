@@ -7,6 +7,7 @@
 #include "meta_keys.hpp"
 #include "near_miss.hpp"
 #include "own.hpp"
+#include "patterns.hpp"
 #include "scratch.hpp"
 
 namespace fg {
@@ -27,8 +28,8 @@ constexpr Depths kDepths;
 class ShapeWalk {
  public:
   ShapeWalk(const fg_protocol& protocol, const u8* data, u32 size, const u32* end, const fg_facts& facts, fg_found& found,
-            fg_shape_place* places)
-      : p_(protocol), b_(data), size_(size), end_(end), facts_(facts), found_(found), places_(places) {}
+            fg_shape_place* places, ValuesRead* read)
+      : p_(protocol), b_(data), size_(size), end_(end), facts_(facts), found_(found), places_(places), read_(read) {}
 
   void report(u8 rule, bool error, u32 offset, u32 stop, u16 spec = kNothing, u16 member = kNothing) {
     const u64 bit = u64(1) << (rule & 63);
@@ -168,6 +169,7 @@ class ShapeWalk {
     const u32 value = t_[2];
     const u32* const key = t_;
     t_ += 2;
+    if (read_) read_->any();
     if (b_[value] != '"' || !is_trace_value(n, b_, value + 1, closing_quote(b_, value, next_start()))) {
       report(p_.trace_value, false, value, value_end());
     }
@@ -281,6 +283,7 @@ class ShapeWalk {
       if (shape.otherwise == kNothing) report(rules_->type, true, p, value_end(), shape.tag_spec);
       return shape.otherwise;
     }
+    if (read_) read_->text(p);
     const u32 stop = closing_quote(b_, p, next_start());
     const u32 i = find_text(p, stop, shape.case_count, [&](u32 n) { return p_.cases[shape.cases + n].text; });
     if (i < shape.case_count) {
@@ -296,6 +299,7 @@ class ShapeWalk {
     u32 digits;
     const u32 stop = number_end(b_, p, next_start(), size_, digits);
     if (!stop) return;
+    if (read_) spec.bounded || digits != stop - p ? read_->text(p) : read_->integer(p);
     if (FG_UNLIKELY(spec.integer && digits != stop - p) && !number_facts(b_, p, stop, "0", "0").integral)
       report(spec.type_rule != FG_NO_RULE ? spec.type_rule : rules_->type, spec.integer == FG_INTEGER, p, stop, index);
     if (spec.bounded && !within(b_, p, stop, spec.low, spec.high)) report(rules_->value, !(spec.mild & FG_MILD), p, stop, index);
@@ -303,9 +307,13 @@ class ShapeWalk {
 
   void check_text(const fg_spec& spec, u16 index, u32 p) {
     const u32 stop = closing_quote(b_, p, next_start());
-    if (FG_LIKELY(spec.format == FG_LISTED)) return check_listed(spec, index, p, stop);
+    if (FG_LIKELY(spec.format == FG_LISTED)) {
+      if (read_) read_->text(p);
+      return check_listed(spec, index, p, stop);
+    }
     if (FG_UNLIKELY(stop <= p)) return;  // only in a buffer that changed while it was read
     const Fit fit = spec.format == FG_BEGINS ? begins_as(spec, p + 1, stop) : format_fit(spec.format, b_, p + 1, stop);
+    if (read_) fit == kFits && spec.format != FG_BEGINS ? read_->fits(p, spec.format) : read_->any();
     if (FG_UNLIKELY(fit != kFits)) report(rules_->value, fit == kUnfit && !(spec.mild & FG_MILD), p, stop + 1, index);
   }
 
@@ -338,6 +346,7 @@ class ShapeWalk {
   const fg_facts& facts_;
   fg_found& found_;
   fg_shape_place* const places_;  // by rule; null where nobody asks for findings
+  ValuesRead* const read_;        // null where nobody asks what was read
   const fg_shape_rules* rules_ = nullptr;
   u32 depth_ = 0;
   Level levels_[FG_SHAPE_DEPTH];
@@ -417,8 +426,8 @@ inline void judge_answer(const fg_protocol& p, ShapeWalk& walk, const fg_facts& 
 
 // Judges a request, notification or response that parsed. `first`: its first token; `end`: one past its last; `values`: see Walk.
 inline void judge_frame(const fg_protocol& p, Keys& keys, const u8* b, u32 size, const fg_facts& f, const u32* first, const u32* end,
-                        const u32* const values[3], u32 known, u32 asked, fg_found& found, fg_shape_place* places) {
-  ShapeWalk walk(p, b, size, end, f, found, places);
+                        const u32* const values[3], u32 known, u32 asked, fg_found& found, fg_shape_place* places, ValuesRead* read) {
+  ShapeWalk walk(p, b, size, end, f, found, places, read);
   if (f.kind == FG_REQUEST || f.kind == FG_NOTIFICATION) {
     judge_call(p, walk, keys, b, size, f, *first, values[FG_IN_PARAMS], known);
   } else if (f.kind == FG_SUCCESS || f.kind == FG_ERROR_RESPONSE) {
@@ -430,7 +439,7 @@ inline void judge_frame(const fg_protocol& p, Keys& keys, const u8* b, u32 size,
 inline void judge_last(const fg_protocol& p, Scratch& s, const u8* b, u32 size, const fg_facts& f, u32 asked, fg_found& found, fg_shape_place* places) {
   if (f.kind < FG_REQUEST) return;  // an empty frame has no index
   const u32* const first = s.index.offsets();
-  judge_frame(p, s.keys, b, size, f, first, first + s.index.count(), s.values, 0, asked, found, places);
+  judge_frame(p, s.keys, b, size, f, first, first + s.index.count(), s.values, 0, asked, found, places, nullptr);
 }
 
 }  // namespace fg

@@ -19,14 +19,16 @@ class StageOne {
  public:
   // Offsets after the last structural that the walk may still load: see kSlack in walk.hpp.
   static constexpr uint32_t kSlack = 8;
+  // So many for whoever reads the tokens of a line at once: see patterns.hpp.
+  static constexpr uint32_t kLongSlack = 72;
 
   enum Status { kOk, kBlank, kFault, kNoMemory };
 
-  // Indexes data[0..size). `size` is at most 2^32 - 1.
-  Status index(const uint8_t* data, uint32_t size) noexcept {
+  // Indexes data[0..size). `size` is at most 2^32 - 1. `slack`: kLongSlack where so many entries behind the last are needed.
+  Status index(const uint8_t* data, uint32_t size, uint32_t slack = 0) noexcept {
     // In this order: what is given back may be needed for this text, which can be larger than what stays.
     if (capacity_ > kKeep) release_outlier(size);
-    if (size > capacity_ && !reserve(size)) return kNoMemory;
+    if (FG_UNLIKELY(size + slack > capacity_) && !reserve(size + slack)) return kNoMemory;
     if (g_width == kPortable && !portable_keeps_promise(data, size)) return kFault;
     simdjson::error_code error = parser_->stage1(data, size, simdjson::stage1_mode::regular);
     if (error == simdjson::SUCCESS) return kOk;

@@ -116,10 +116,13 @@ __attribute__((target("avx512f,avx512bw,bmi"))) static inline EscapeBlock read_a
 #undef FG_READ
 #endif
 
+// So long a text is read in blocks.
+constexpr u32 kDense = 96;
+
 // Checks every escape in [p, stop), p a backslash that starts one, `stop` the closing quote.
 FG_INLINE bool escapes_ok(const u8* b, u32 p, u32 stop, bool& lone, Width width) {
 #if FG_AVX2
-  if (width >= kAvx2 && stop - p >= 96) return (width == kAvx512 ? escapes_avx512 : escapes_avx2)(b, p, stop, lone);
+  if (width >= kAvx2 && stop - p >= kDense) return (width == kAvx512 ? escapes_avx512 : escapes_avx2)(b, p, stop, lone);
 #else
   (void)width;
 #endif

@@ -56,16 +56,21 @@ struct Walk {
   fg_place* places;         // null, or FG_FACT_COUNT places to fill: findings ask for them, in a second walk
   const u32* values[3];           // the tokens that open params, result and error, where these are objects
   u32 key_at[FG_ENVELOPE_COUNT];  // opening quote of each envelope member's first key; set where it is present
+  const u64* slashes;       // null, or the marks of a chunk: see next_backslash
   fg_member code, message;  // of the error object, also beyond the described room; set where their type is
 
   // Member by member: an aggregate of this size would be cleared with `rep stos`.
-  Walk(StageOne& index, Keys& keys_, const u8* data, u32 size_, const fg_limits& limits_, fg_facts& facts)
+  Walk(StageOne& index, Keys& keys_, const u8* data, u32 size_, const fg_limits& limits_, fg_facts& facts, const u64* marked = nullptr)
       : b(data), size(size_), stop(size_), few(limits_.max_members < Keys::kFew ? limits_.max_members : Keys::kFew), next(index.offsets()),
         end(next + index.count()), limits(limits_), keys(keys_), f(facts), bits(0), gap(0),
         depth(0), limit_at(0), digits(0), id_digits(0), present(0), limit(FG_NO_FAULT), no_memory(false),
-        meta_seen(false), width(g_width), places(nullptr), values{nullptr, nullptr, nullptr} {
+        meta_seen(false), width(g_width), places(nullptr), values{nullptr, nullptr, nullptr}, slashes(marked) {
     code.type = message.type = FG_ABSENT;
     keys.most = index.count() / 3 + 1;
+    if (marked) {
+      backslash = next_marked(marked, 0);
+      return;
+    }
     const u32 head = size < kHead ? size : kHead;
     const Prescan found = prescan(b, head, width);
     backslash = FG_LIKELY(found.backslash < head || head == size) ? found.backslash : find_backslash(b, head, size);
@@ -223,15 +228,32 @@ FG_INLINE u32 closing_quote(const u8* b, u32 p, u32 next) {
   return FG_LIKELY(next - p >= 2) && FG_LIKELY(b[next - 1] == '"') ? next - 1 : quote_before_blanks(b, p, next);
 }
 
+// The first backslash from `from` on, or w.size.
+FG_INLINE u32 next_backslash(const Walk& w, u32 from) {
+  if (!w.slashes) return find_backslash(w.b, from, w.size);
+  return from < w.size ? next_marked(w.slashes, from) : w.size;
+}
+
+// Checks the escapes of the string that closes at q, from its first backslash on. Returns the next backslash behind it, 0 where one is bad.
+FG_INLINE u32 check_escapes(const Walk& w, u32 p, u32 q, bool& lone) {
+  if (!w.slashes || q - p >= kDense) return escapes_ok(w.b, p, q, lone, w.width) ? next_backslash(w, q + 1) : 0;
+  do {
+    p = escape_end(w.b, p, q, lone);
+    if (FG_UNLIKELY(!p)) return 0;
+    p = next_marked(w.slashes, p);
+  } while (p < q);
+  return p;
+}
+
 // Deals with the backslashes, from the first one, of the string that closes at q. Returns the next one behind it, 0 where an escape is bad.
 FG_NOINLINE static u32 take_escapes(Walk& w, u32 backslash, u32 q) {
   bool lone = false;
-  if (!escapes_ok(w.b, backslash, q, lone, w.width)) return 0;
+  const u32 next = check_escapes(w, backslash, q, lone);
   if (FG_UNLIKELY(lone)) {
     w.bits |= FG_BIT(FG_LONE_SURROGATE);
     if (w.places) note_lone(w, FG_LONE_SURROGATE, backslash, q);
   }
-  return find_backslash(w.b, q + 1, w.size);
+  return next;
 }
 
 // The same for the walk's own backslash.

@@ -1,0 +1,130 @@
+"""Lines that are nearly built like another one: the same members, other values; or one small thing that makes all the difference."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from random import Random
+
+# Strings, punctuation, and whatever else stands there without a blank.
+_TOKEN = re.compile(rb'"(?:[^"\\]|\\.)*"|[{}\[\]:,]|[^\s"{}\[\]:,]+')
+
+STRINGS = (
+    b'""',
+    b'"a"',
+    b'"an ordinary text, longer than sixteen bytes and than thirty-two"',
+    b'"2.0"',
+    b'"\\u0032.0"',
+    b'"text"',
+    b'"te\\u0078t"',
+    b'"Text"',
+    b'"user"',
+    b'"info"',
+    b'"loud"',
+    b'"tools/call"',
+    b'"tools/list"',
+    b'"rpc.x"',
+    b'"no/such"',
+    b'"2025-11-25"',
+    b'"2024-11-05"',
+    b'"1999-01-01"',
+    b'"file:///berth/7"',
+    b'"no uri"',
+    b'"file:///a b"',
+    b'"YQ=="',
+    b'"YQ="',
+    b'"image/png"',
+    b'"2031-01-01T00:00:00Z"',
+    '"zürich \u2014"'.encode(),
+    b'"\\n\\t\\"\\\\"',
+    b'"\\ud83d\\ude00"',
+    b'"\\ud800"',
+    b'"\\udc00 and more"',
+    b'"\\x"',
+    b'"\\u12g4"',
+    b'"' + b"word " * 130 + b'"',
+    b'"' + b"\\n" * 70 + b'"',
+    b'"' + b"\\n" * 60 + b'\\ud800"',
+    b'"a" ',
+    b'"a"x',
+)
+NUMBERS = (
+    b"0",
+    b"-0",
+    b"7",
+    b"-7",
+    b"123456789012345",
+    b"1234567890123456",
+    b"9007199254740993",
+    b"1.0",
+    b"1.5",
+    b"1e2",
+    b"1e-400",
+    b"-32601",
+    b"-32000",
+    b"400",
+    b"00",
+    b"1.",
+    b".5",
+    b"-",
+    b"+1",
+    b"1x",
+    b"9" * 40,
+    b"9" * 300,
+    b"1.0 ",
+)
+OTHERS = (b"true", b"false", b"null", b"True", b"nul", b"truely", b"true ", b"{}", b"[]", b"[1]", b'{"a":1}', b"")
+KEYS = (
+    b'"a"',
+    b'"id"',
+    b'"method"',
+    b'"Method"',
+    b'"meth\\u006fd"',
+    b'"_meta"',
+    b'"type"',
+    b'"name"',
+    b'"params"',
+    b'"a key of more than sixteen bytes"',
+)
+
+
+def _other(token: bytes, rng: Random) -> bytes:
+    """Mostly of the same type."""
+    if rng.random() < 0.1:
+        return rng.choice(rng.choice((STRINGS, NUMBERS, OTHERS)))
+    if token[:1] == b'"':
+        return rng.choice(STRINGS)
+    return rng.choice(NUMBERS if token[:1].isdigit() or token[:1] == b"-" else OTHERS)
+
+
+def sibling(frame: bytes, rng: Random) -> bytes:
+    """The frame with none, one or two of its values changed; seldom another token, or a blank more."""
+    tokens: list[bytes] = _TOKEN.findall(frame)
+    keys = [n for n, token in enumerate(tokens[:-1]) if tokens[n + 1] == b":" and token[:1] == b'"']
+    values = [n for n, token in enumerate(tokens) if token not in b"{}[]:," and n not in keys]
+    for _ in range(rng.choice((0, 1, 1, 1, 2))):
+        if values:
+            n = rng.choice(values)
+            tokens[n] = _other(tokens[n], rng)
+    chance = rng.random() if tokens else 1.0
+    if chance < 0.05 and keys:
+        tokens[rng.choice(keys)] = rng.choice(KEYS)
+    elif chance < 0.1 and keys:
+        tokens[rng.choice(keys)] = tokens[rng.choice(keys)]
+    elif chance < 0.15:
+        tokens[rng.randrange(len(tokens))] += rng.choice((b" ", b"\t", b"  "))
+    elif chance < 0.18:
+        del tokens[rng.randrange(len(tokens))]
+    elif chance < 0.21:
+        tokens.insert(rng.randrange(len(tokens) + 1), rng.choice((b",", b"}", b"]", b"1", b"\x0c", b"\x1a")))
+    return b"".join(tokens)
+
+
+def alike_buffer(frame: bytes, rng: Random) -> bytes:
+    """The frame often enough to be known by its pattern, and lines that differ from it in little."""
+    frame = re.sub(rb"[\r\n]", b"", frame)
+    others = [frame] * 4 + [sibling(frame, rng) for _ in range(24)]
+    rng.shuffle(others)
+    return b"\n".join([frame] * 3 + others + [frame] * 30)

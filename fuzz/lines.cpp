@@ -34,19 +34,23 @@ static const fg_table kTable = make_table();
 class By {
  public:
   explicit By(uint32_t choice) : senders_(1 + choice % kSenders), own_(senders_) {
+    static uint64_t serial = 0;
     const uint32_t n = choice / kSenders % (kJudgeCount + 2);
+    const Judge& judge = kJudges[n && n <= kJudgeCount ? n - 1 : kRevisions];
+    table_ = n ? *judge.table : kTable;
+    table_.serial = ++serial;  // what is learnt of an input's lines is known when they come again, and forgotten with the input
     if (n == 0) return;
-    const Judge& judge = kJudges[n <= kJudgeCount ? n - 1 : kRevisions];
-    table = judge.table, made_ = sent_by(judge, senders_), protocol = &made_;
+    made_ = sent_by(judge, senders_), protocol = &made_;
     if (n > kJudgeCount) own = &own_.c;
   }
 
-  const fg_table* table = &kTable;
+  const fg_table* const table = &table_;
   const fg_protocol* protocol = nullptr;
   const fg_own* own = nullptr;
 
  private:
   uint32_t senders_;
+  fg_table table_;
   fg_protocol made_;
   Own own_;
 };

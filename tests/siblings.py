@@ -1,4 +1,4 @@
-"""Lines that are nearly built like another one: the same members, other values; or one small thing that makes all the difference."""
+"""Lines that are nearly built like another: the same members, other values; or one thing that makes all the difference."""
 
 from __future__ import annotations
 

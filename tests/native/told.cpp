@@ -348,6 +348,7 @@ static Input load(char** argv) {
   Input input;
   input.frames = load_frames(argv[1]);
   input.gauges = load_gauges(argv[2]);
+  input.gauges[1]->table.serial = 1;  // what is known of lines is known in the next buffers too; of the others it is forgotten
   for (const auto& gauge : input.gauges)
     if (!gauge->own.empty()) {
       input.names.push_back({gauge->own.c_str(), uint32_t(gauge->own.size()), 0});

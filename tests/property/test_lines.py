@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 SEEDS = [vector.frame for vector in all_vectors() if len(vector.frame) < 3000] + structured_frames(200, seed=5)
 SEEDS += [some_call(rng, damages=seed % 3).frame for seed, rng in enumerate(map(Random, range(400)))]
 CHUNKS = (1, 7, 64, 1000, 4096, 65536, 1 << 20)
+KNOWS_PATTERNS = kernel() in ("haswell", "icelake")
 GAUGES = [fg.Gauge(), fg.Gauge("2025-11-25"), fg.Gauge("2025-03-26", transport="stdio"), fg.Gauge("jsonrpc-2.0")]
 
 
@@ -160,7 +161,21 @@ def test_lines_that_are_like_each_other(gauge: fg.Gauge, limits: dict[str, int])
         check(gauge, data, rng.choice((4096, 1 << 20)))
         check_rules(gauge, data)
         known += scanned(gauge, data, 1 << 20).known()
-    assert known > 2000 if kernel() in ("haswell", "icelake") else known == 0
+    assert known > 1200 if KNOWS_PATTERNS else known == 0
+
+
+def test_what_is_known_of_lines_is_known_to_that_gauge_alone() -> None:
+    """Where another one or other limits come between, lines are judged by these."""
+    line = b'{"jsonrpc":"2.0","id":%d,"method":"tools/call","params":{"name":"x","level":12345678}}'
+    data = b"\n".join([line % number for number in range(40)] + [b'{"a":[1,{"b":[2]}]}'] * 30)
+    known = fg.Gauge("2025-11-25")
+    few = fg.Gauge("2025-11-25", limits=fg.Limits(max_number_digits=5))
+    first = scanned(known, data, 1 << 20).known()
+    assert first > 30 if KNOWS_PATTERNS else first == 0
+    assert scanned(known, data, 1 << 20).known() == first + 2 if KNOWS_PATTERNS else True
+    for gauge in (few, known, fg.Gauge("jsonrpc-2.0"), known, fg.Gauge("2024-11-05", direction="server-to-client"), few, few):
+        check(gauge, data, 1 << 20)
+        assert check_rules(gauge, data) > 0
 
 
 def check_severities(verdicts: Verdicts) -> None:

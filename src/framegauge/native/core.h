@@ -38,6 +38,7 @@ typedef struct fg_table {
   uint32_t row_count, code_count;
   uint64_t suspicious; /* a frame without any of these facts breaks no row */
   uint8_t by_fault[64]; /* FG_NO_RULE where the rule is not selected */
+  uint64_t serial; /* of all that lines are judged by with this table: no other has it in this process. 0: it has none */
 } fg_table;
 
 typedef struct fg_found {

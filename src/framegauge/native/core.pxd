@@ -123,6 +123,7 @@ cdef extern from "core.h" nogil:
         uint32_t code_count
         uint64_t suspicious
         uint8_t by_fault[64]
+        uint64_t serial
 
     enum:
         FG_NOTHING

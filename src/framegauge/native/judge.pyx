@@ -1,5 +1,6 @@
 # cython: binding=False
 """Facts to verdicts: compiled rows, run natively. What a rule says stands in framegauge.rules; nothing here knows one by name."""
+from itertools import count
 from operator import attrgetter, itemgetter
 
 cimport cython
@@ -24,6 +25,7 @@ cdef uint8_t ERROR = 0, WARNING = 1, INFO = 2
 MOST_OWN = 16  # revisions
 LOOK = FG_LOOK
 _SEVERITIES = ("error", "warning", "info")
+_SERIALS = count(1)  # of tables
 _FACTS = {name: i for i, name in enumerate(FACT_NAMES)}
 cdef int _CODE_PLACE = _FACTS["error-code-out-of-range"]
 cdef int _CODES = 4  # that an answer can have, but for the one that says more than a rule

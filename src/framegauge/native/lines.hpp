@@ -293,7 +293,7 @@ inline u64 line_end(const u8* data, u64 from, u64 size) {
 static int all_lines(LineJob& job, u32 chunk) {
   constexpr u32 kSmall = 4096;
   if (chunk > 1u << 30) chunk = 1u << 30;  // one past the end of a chunk must be a number of 32 bits too
-  job.s.patterns.forget();
+  job.s.patterns.begin(job.table.serial, job.limits);
   if (job.size) guess_room(job.out, job.data, job.size);
   u32 most = chunk;
   for (u64 from = 0; from < job.size;) {

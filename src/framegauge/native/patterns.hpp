@@ -3,7 +3,7 @@
 // Two lines are of one pattern where they say the same but for their ids and the strings and numbers whose text nothing reads; those only
 // have to be well-formed. Walk and rules then come to the same verdict. The first line of a pattern is walked and its verdict kept; one
 // that matches gets it with hardly a branch that depends on its bytes, where the walk has one or two for each token. A hash finds the
-// pattern, and all that is not free to differ is compared. What is kept are copies, and for one buffer only.
+// pattern, and all that is not free to differ is compared. What is kept are copies.
 #pragma once
 #include "formats.hpp"
 #include "keys.hpp"
@@ -239,8 +239,12 @@ class Patterns {
   Patterns& operator=(const Patterns&) = delete;
   ~Patterns() { free(patterns_); }
 
-  // Another buffer, or other rules: nothing is known.
-  void forget() { job_++, tried_ = found_ = pause_ = 0, next_pause_ = kShortest; }
+  // Before a buffer. What is known stays so where lines are judged by the same as before: of that serial, within those limits.
+  void begin(u64 serial, const fg_limits& limits) {
+    if (serial && serial == serial_ && memcmp(&limits, &limits_, sizeof limits) == 0) return;
+    serial_ = serial, limits_ = limits;
+    job_++, tried_ = found_ = pause_ = 0, next_pause_ = kShortest;
+  }
 
   // Looks for the patterns of the next `count` lines, up to the first that can have none, and tells how many these are. They end at `ends`;
   // the first one begins at `start`, its tokens at `tokens`; at `last` the index ends, and b[0..size) may be read. Ahead, and all at once:
@@ -276,10 +280,9 @@ class Patterns {
   FG_WITH_AVX2 FG_NOINLINE const Verdict* find(Walk& w, Ahead& ahead, Spans& spans) {
     const Line& line = ahead.line;
     const Pattern* pattern = ahead.pattern;
+    if (FG_UNLIKELY(!pattern) && patterns_) pattern = at(ahead.build.hash);  // it may have been learnt meanwhile
     if (FG_UNLIKELY(!is(pattern, w, line, ahead.build))) {
-      if (!patterns_) return nullptr;
-      if (!pattern && !(pattern = at(ahead.build.hash))) return nullptr;
-      if (!hash_texts(*pattern, line, ahead.build)) return nullptr;
+      if (!pattern || !hash_texts(*pattern, line, ahead.build)) return nullptr;
       pattern = at(ahead.build.hash);
       if (!is(pattern, w, line, ahead.build)) return nullptr;
     }
@@ -359,7 +362,8 @@ class Patterns {
   Pattern* patterns_ = nullptr;
   u32 tags_[kSets * kWays] = {};
   u32 seen_[kSets] = {};
-  u64 job_ = 1;
+  u64 job_ = 1, serial_ = 0;
+  fg_limits limits_ = {0, 0, 0, 0, 0};
   u32 tried_ = 0, found_ = 0;  // lines of the trial: read ahead, of a known pattern
   u32 pause_ = 0, next_pause_ = kShortest;  // lines
 };
@@ -506,7 +510,7 @@ FG_NOINLINE inline void Patterns::learn(const Walk& w, const Ahead& ahead, const
 class Patterns {
  public:
   static constexpr u32 kAhead = 1;
-  void forget() {}
+  void begin(u64, const fg_limits&) {}
   u32 read_ahead(const u8*, u32, const u32*, const u32*, u32, const u32*, u32, Ahead (&)[kAhead]) { return 0; }
   const Verdict* find(Walk&, Ahead&, Spans&) { return nullptr; }
   bool seen_before(const Ahead&) { return false; }

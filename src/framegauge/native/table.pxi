@@ -40,7 +40,7 @@ cdef class Table:
         self.row_revisions = tuple(map(itemgetter(5), rows))
         self.code_revisions = tuple(map(itemgetter(4), codes))
         self.c.row_count, self.c.code_count = len(rows), len(codes)
-        self.c.suspicious = 0
+        self.c.suspicious, self.c.serial = 0, next(_SERIALS)
         numbers = {rule.id: i for i, rule in enumerate(rules)}
         for i in range(64):
             name = FAULT_NAMES[i] if i < len(FAULT_NAMES) else ""

@@ -1,8 +1,8 @@
 // Many frames at once: the lines of a buffer, to columns.
 //
-// Stage 1 runs once per chunk of whole lines. Where it accepts the chunk, every line is walked over that one index: a raw newline cannot
-// hide in a string (it is a control character, the chunk would have failed), so each line stands for itself. A line that the walk refuses
-// is classified alone, and so is every line of a chunk that stage 1 refuses.
+// Stage 1 runs once per chunk of whole lines. Where it accepts the chunk, every line is walked over that one index, but for those of a
+// known pattern (patterns.hpp): a raw newline cannot hide in a string (it is a control character, the chunk would have failed), so each
+// line stands for itself. A line that the walk refuses is classified alone, and so is every line of a small chunk that stage 1 refuses.
 #pragma once
 #include <cstdlib>
 
@@ -181,82 +181,90 @@ FG_NOINLINE static void read_by_walk(const Walk& w, ValuesRead& read) {
     }
 }
 
+// A chunk whose lines are read.
+struct Chunk {
+  u64 from;         // where it begins in the buffer
+  const u32* last;  // one past the last token
+  bool returns;     // is there a CR: without one no line can hold a raw newline
+  u64 overrun;      // tokens of other lines that lines without an end were read on into
+};
+
+// Walks the line [line, stop) of a chunk, judges it and writes its row. `ahead`: where its pattern was looked for and is not known, or null.
+FG_INLINE int walk_line(LineJob& job, Walk& w, Chunk& chunk, u32 line, u32 stop, const Ahead* ahead) {
+  const u8* const b = w.b;
+  const u32* const first = w.next;
+  const u32 backslash = w.backslash;
+  fg_facts& f = w.f;
+  const bool learn = ahead && job.s.patterns.seen_before(*ahead);
+  start_line(w, f, stop, chunk.returns);
+  // A line without an end would be read on into the next ones. A few of those may cost what they like; many are cut first.
+  if (FG_UNLIKELY(chunk.overrun > u64(chunk.last - job.s.index.offsets()))) w.end = seek(first, chunk.last, stop);
+  const bool whole = take_frame(w, nullptr, 0);
+  w.keys.reset();
+  if (FG_UNLIKELY(!whole)) {
+    if (w.no_memory) return FG_NO_MEMORY;
+    const u32* const next = seek(first, chunk.last, stop);
+    if (w.next > next) chunk.overrun += u64(w.next - next);
+    w.next = next;
+    w.backslash = backslash >= stop ? backslash : next_backslash(w, stop);
+    return line_alone(job, chunk.from + line, stop - line);
+  }
+  finish(w);
+  fg_found found = {{0, 0}, {0, 0}, {0, 0}};
+  const By by = judged_by(job, b, f);
+  const u32 number = number_of(f, b, w.size);
+  ValuesRead read;
+  if (by.protocol) judge_frame(*by.protocol, job.s.keys, b, w.size, f, first, w.next, w.values, number, 0, found, nullptr, learn ? &read : nullptr);
+  const Verdict verdict = verdict_of(by.table, f, found, number);
+  if (FG_UNLIKELY(learn)) {
+    read_by_walk(w, read);
+    job.s.patterns.learn(w, *ahead, read, verdict);
+  }
+  return emit(job.out, verdict, spans_of(f, line), chunk.from + line, stop - line) ? FG_OK : FG_NO_MEMORY;
+}
+
+// A blank line, or one that is too large.
+FG_COLD static int skip_line(LineJob& job, Walk& w, const Chunk& chunk, u32 line, u32 stop) {
+  w.next = seek(w.next, chunk.last, stop);
+  if (w.backslash < stop) w.backslash = next_backslash(w, stop);
+  return line_alone(job, chunk.from + line, stop - line);
+}
+
 static int indexed_chunk(LineJob& job, u64 from, u32 size) {
-  const u8* b = job.data + from;
-  pad_index(job.s.index, StageOne::kLongSlack);
-  fg_facts f;
+  const u8* const b = job.data + from;
   if (!job.s.ends.reserve(size + 1) || !job.s.slashes.reserve(size / 64 + 1)) return FG_NO_MEMORY;
   u32* const ends = job.s.ends.data();
   Marks marks = {ends, job.s.slashes.data(), 0, false};
   mark(b, size, marks, g_width);
-  const bool returns = marks.returns;
-  u32 lines = marks.lines;
+  if (b[size - 1] != '\n') ends[marks.lines++] = size;
+  pad_index(job.s.index, StageOne::kLongSlack);
+  fg_facts f;
   Walk w(job.s.index, job.s.keys, b, size, job.limits, f, marks.slashes);
-  if (b[size - 1] != '\n') ends[lines++] = size;
-  const u32* const last = w.end;
+  Chunk chunk = {from, w.end, marks.returns, 0};
   const u32 loadable = static_cast<u32>(job.size - from < 0xFFFFFFFFu ? job.size - from : 0xFFFFFFFFu);
-  u64 overrun = 0;
-  Patterns& patterns = job.s.patterns;
+  const bool patterns = w.width >= kAvx2 && !marks.returns;
   Ahead aheads[Patterns::kAhead];
-  u32 at = 0, known = 0;  // of them
-  for (u32 i = 0, line = 0; i < lines; i++) {
+  u32 at = 0, count = 0;  // of them
+  for (u32 i = 0, line = 0; i < marks.lines; line = ends[i++] + 1) {
     const u32 stop = ends[i];
-    if (at == known) {
-      // Without a CR in the chunk no line can hold a raw newline.
-      known = w.width >= kAvx2 && !returns ? patterns.read_ahead(b, loadable, w.next, last, line, ends + i, lines - i, aheads) : 0;
+    if (at == count) {
+      count = patterns ? job.s.patterns.read_ahead(b, loadable, w.next, chunk.last, line, ends + i, marks.lines - i, aheads) : 0;
       at = 0;
     }
-    Ahead* const ahead = at < known ? &aheads[at++] : nullptr;
-    if (FG_UNLIKELY(w.next >= last || *w.next >= stop || stop - line > job.limits.max_frame_bytes)) {
-      const int status = line_alone(job, from + line, stop - line);  // blank, or too large
-      if (status != FG_OK) return status;
-      w.next = seek(w.next, last, stop);
-      if (w.backslash < stop) w.backslash = next_backslash(w, stop);
-      line = stop + 1;
-      continue;
-    }
-    const u32* const first = w.next;
-    const u32 backslash = w.backslash;
-    if (FG_LIKELY(ahead != nullptr)) {
-      Spans spans;
-      const Verdict* const verdict = patterns.find(w, *ahead, spans);
-      if (FG_LIKELY(verdict != nullptr)) {
-        if (!emit(job.out, *verdict, spans, from + line, stop - line)) return FG_NO_MEMORY;
-        job.out.known++;
-        w.next = first + ahead->build.count;
-        line = stop + 1;
-        continue;
-      }
-    }
-    const bool learn = ahead && patterns.seen_before(*ahead);
-    start_line(w, f, stop, returns);
-    // A line without an end would be read on into the next ones. A few of those may cost what they like; many are cut first.
-    if (FG_UNLIKELY(overrun > u64(last - job.s.index.offsets()))) w.end = seek(first, last, stop);
-    const bool whole = take_frame(w, nullptr, 0);
-    w.keys.reset();
-    if (FG_LIKELY(whole)) {
-      finish(w);
-      fg_found found = {{0, 0}, {0, 0}, {0, 0}};
-      const By by = judged_by(job, b, f);
-      const u32 number = number_of(f, b, size);
-      ValuesRead read;
-      if (by.protocol) judge_frame(*by.protocol, job.s.keys, b, size, f, first, w.next, w.values, number, 0, found, nullptr, learn ? &read : nullptr);
-      const Verdict verdict = verdict_of(by.table, f, found, number);
-      if (!emit(job.out, verdict, spans_of(f, line), from + line, stop - line)) return FG_NO_MEMORY;
-      if (FG_UNLIKELY(learn)) {
-        read_by_walk(w, read);
-        patterns.learn(w, *ahead, read, verdict);
-      }
+    Ahead* const ahead = at < count ? &aheads[at++] : nullptr;
+    int status;
+    Spans spans;
+    const Verdict* known = nullptr;
+    if (FG_UNLIKELY(w.next >= chunk.last || *w.next >= stop || stop - line > job.limits.max_frame_bytes)) {
+      status = skip_line(job, w, chunk, line, stop);
+    } else if (FG_LIKELY(ahead != nullptr) && FG_LIKELY((known = job.s.patterns.find(w, *ahead, spans)) != nullptr)) {
+      status = emit(job.out, *known, spans, from + line, stop - line) ? FG_OK : FG_NO_MEMORY;
+      job.out.known++;
+      w.next += ahead->build.count;
     } else {
-      if (w.no_memory) return FG_NO_MEMORY;
-      const int status = line_alone(job, from + line, stop - line);
-      if (status != FG_OK) return status;
-      const u32* const next = seek(first, last, stop);
-      if (w.next > next) overrun += u64(w.next - next);
-      w.next = next;
-      w.backslash = backslash >= stop ? backslash : next_backslash(w, stop);
+      status = walk_line(job, w, chunk, line, stop, ahead);
     }
-    line = stop + 1;
+    if (FG_UNLIKELY(status != FG_OK)) return status;
   }
   return FG_OK;
 }

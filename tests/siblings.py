@@ -1,4 +1,4 @@
-"""Lines that are nearly built like another: the same members, other values; or one thing that makes all the difference."""
+"""Lines nearly built like another one: the same members, other values; or one thing that makes all the difference."""
 
 from __future__ import annotations
 
@@ -120,6 +120,13 @@ def sibling(frame: bytes, rng: Random) -> bytes:
     elif chance < 0.21:
         tokens.insert(rng.randrange(len(tokens) + 1), rng.choice((b",", b"}", b"]", b"1", b"\x0c", b"\x1a")))
     return b"".join(tokens)
+
+
+# A value that is read in so many places that they are not all kept.
+MANY_READ = (
+    b'{"jsonrpc":"2.0","id":1,"method":"sampling/createMessage","params":{"messages":[{"role":"user",'
+    b'"content":{"type":"text","annotations":{"audience":[' + b",".join([b'"user"'] * 8 + [b'"User"']) + b"]}}}]}}"
+)
 
 
 def alike_buffer(frame: bytes, rng: Random) -> bytes:

@@ -387,9 +387,9 @@ static std::vector<uint64_t> tell(const Input& input, GoesOn goes_on) {
 #endif
     }
   for (const std::string& buffer : input.buffers) {
-    for (const fg_limits* limits : {static_cast<const fg_limits*>(nullptr), &kTight})
-      for (uint32_t chunk : {64u, 4096u, 262144u})
-        for (size_t n : {size_t(0), size_t(1)}) {
+    for (size_t n : {size_t(0), size_t(1)})
+      for (const fg_limits* limits : {static_cast<const fg_limits*>(nullptr), &kTight})
+        for (uint32_t chunk : {64u, 4096u, 262144u}) {
           told.push_back(read_lines(cage.at_end(buffer), buffer.size(), limits, *input.gauges[n], n ? &input.own : nullptr, chunk));
           if (!goes_on(told)) return told;
         }

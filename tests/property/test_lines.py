@@ -15,7 +15,7 @@ from framegauge.rules.model import SEVERITIES
 from tests.calls import some_call
 from tests.mutate import mutate
 from tests.seeds import line_buffers, split_strings, structured_frames
-from tests.siblings import alike_buffer
+from tests.siblings import MANY_READ, alike_buffer
 from tests.support import all_vectors
 
 if TYPE_CHECKING:
@@ -156,7 +156,7 @@ def test_lines_that_are_like_each_other(gauge: fg.Gauge, limits: dict[str, int])
     rng = Random(gauge.revision)
     known = 0
     for number in range(160):
-        frame = some_call(rng, damages=number % 3).frame if number % 2 else rng.choice(SEEDS)
+        frame = some_call(rng, damages=number % 3).frame if number % 2 else rng.choice((MANY_READ, *SEEDS))
         data = alike_buffer(frame, rng)
         check(gauge, data, rng.choice((4096, 1 << 20)))
         check_rules(gauge, data)
@@ -173,7 +173,15 @@ def test_what_is_known_of_lines_is_known_to_that_gauge_alone() -> None:
     first = scanned(known, data, 1 << 20).known()
     assert first > 30 if KNOWS_PATTERNS else first == 0
     assert scanned(known, data, 1 << 20).known() == first + 2 if KNOWS_PATTERNS else True
-    for gauge in (few, known, fg.Gauge("jsonrpc-2.0"), known, fg.Gauge("2024-11-05", direction="server-to-client"), few, few):
+    for gauge in (
+        few,
+        known,
+        fg.Gauge("jsonrpc-2.0"),
+        known,
+        fg.Gauge("2024-11-05", direction="server-to-client"),
+        few,
+        few,
+    ):
         check(gauge, data, 1 << 20)
         assert check_rules(gauge, data) > 0
 

@@ -135,7 +135,7 @@ uint32_t fg_own_revision(const fg_own* own, const uint8_t* data, const fg_facts*
 
 void fg_judge(const fg_protocol* protocol, const uint8_t* data, size_t size, const fg_facts* facts, uint32_t asked, fg_found* found) {
   // Without a fault there was a scratch to find none with.
-  if (!facts->fault) fg::judge_last(*protocol, *fg::scratch(), data, static_cast<uint32_t>(size), *facts, asked, *found, nullptr);
+  if (!facts->fault) fg::judge_last(*protocol, *fg::scratch(), data, static_cast<uint32_t>(size), *facts, asked, *found, nullptr, nullptr);
 }
 
 int fg_judge_again(const fg_protocol* protocol, const uint8_t* data, size_t size, const fg_facts* facts, uint32_t asked, fg_found* found,
@@ -145,7 +145,7 @@ int fg_judge_again(const fg_protocol* protocol, const uint8_t* data, size_t size
   const int status = fg::fg_classify_with(fg::scratch(), data, size, fg::kUnlimited, again);
   // Of another kind is only what changed since it was scanned; of a blank frame the scratch still has the values of one before it.
   if (status == FG_OK && !again.fault && again.kind == facts->kind)
-    fg::judge_last(*protocol, *fg::scratch(), data, static_cast<uint32_t>(size), *facts, asked, *found, places);
+    fg::judge_last(*protocol, *fg::scratch(), data, static_cast<uint32_t>(size), *facts, asked, *found, places, nullptr);
   return status;
 }
 

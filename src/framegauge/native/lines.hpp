@@ -128,7 +128,7 @@ FG_COLD static int line_alone(LineJob& job, u64 at, u64 length) {
   if (status != FG_OK) return status;
   fg_found found = {{0, 0}, {0, 0}, {0, 0}};
   const By by = judged_by(job, job.data + at, f);
-  if (by.protocol && !f.fault) judge_last(*by.protocol, *s, job.data + at, f.size, f, 0, found, nullptr);
+  if (by.protocol && !f.fault) judge_last(*by.protocol, *s, job.data + at, f.size, f, 0, found, nullptr, nullptr);
   const Verdict verdict = verdict_of(by.table, f, found, number_of(f, job.data + at, f.size));
   return emit(job.out, verdict, spans_of(f, 0), at, f.size) ? FG_OK : FG_NO_MEMORY;
 }
@@ -166,19 +166,40 @@ FG_INLINE void start_line(Walk& w, fg_facts& f, u32 stop, bool returns) {
   w.gap = returns ? *w.next : 0xFFFFFFFFu;  // without a CR in the chunk no line can hold a raw newline
 }
 
-// The values whose text the walk and the revision of a frame read.
-FG_NOINLINE static void read_by_walk(const Walk& w, ValuesRead& read) {
-  const fg_facts& f = w.f;
-  const fg_envelope_value* const e = f.envelope;
+// Is b[start..stop) so plain a number that it could be any other id?
+inline bool is_plain_id(const u8* b, u32 start, u32 stop) { return stop - start <= 15 && digits_end(b, start, stop, stop) == stop; }
+
+// The values whose text walk and revision of a frame read.
+inline void read_by_walk(const u8* b, const fg_facts& f, ValuesRead& read) {
+  const fg_envelope_value *const e = f.envelope, &id = e[FG_ID];
   read.text(e[FG_JSONRPC].start), read.text(e[FG_METHOD].start);
-  if (f.bits & FG_BIT(FG_ID_EMPTY) || (e[FG_ID].type == FG_NUMBER && (w.id_digits != e[FG_ID].stop - e[FG_ID].start || w.id_digits > 15)))
-    read.text(e[FG_ID].start);
-  if (w.code.type != FG_ABSENT) read.text(w.code.start);
+  if (f.bits & FG_BIT(FG_ID_EMPTY) || (id.type == FG_NUMBER && !is_plain_id(b, id.start, id.stop))) read.text(id.start);
   for (u32 group = 0; group < FG_GROUP_COUNT; group++)
     for (u32 i = 0; i < f.counts[group]; i++) {
       const fg_member& m = f.members[kGroupStart[group] + i];
-      if (m.name == kNameRevision || m.name == kNameProtocolVersion) read.text(m.start);
+      if (m.name == kNameRevision || m.name == kNameProtocolVersion || m.name == kNameCode) read.text(m.start);
     }
+}
+
+// Reads a copy of the line alone and makes a pattern of it. A copy, because the buffer may change: what walk and rules said of one text must
+// not be kept with another, where lines of other buffers would find it.
+FG_COLD static int learn_line(LineJob& job, u64 at, u32 length, const Ahead& ahead) {
+  u8 copy[Patterns::kLongest];
+  memcpy(copy, job.data + at, length);
+  fg_facts f;
+  Scratch* const s = job.s.spare();
+  const int status = fg_classify_with(s, copy, length, job.limits, f);
+  if (status != FG_OK) return status;
+  fg_found found = {{0, 0}, {0, 0}, {0, 0}};
+  ValuesRead read;
+  const By by = judged_by(job, copy, f);
+  if (by.protocol && !f.fault) judge_last(*by.protocol, *s, copy, length, f, 0, found, nullptr, &read);
+  const Verdict verdict = verdict_of(by.table, f, found, number_of(f, copy, length));
+  if (Patterns::may_be_learnt(verdict)) {
+    read_by_walk(copy, f, read);
+    job.s.patterns.learn({copy, length, 0, length, s->index.offsets()}, s->index.count(), f.envelope, ahead.build.hash, read, verdict);
+  }
+  return emit(job.out, verdict, spans_of(f, 0), at, length) ? FG_OK : FG_NO_MEMORY;
 }
 
 // A chunk whose lines are read.
@@ -189,13 +210,12 @@ struct Chunk {
   u64 overrun;      // tokens of other lines that lines without an end were read on into
 };
 
-// Walks the line [line, stop) of a chunk, judges it and writes its row. `ahead`: where its pattern was looked for and is not known, or null.
-FG_INLINE int walk_line(LineJob& job, Walk& w, Chunk& chunk, u32 line, u32 stop, const Ahead* ahead) {
+// Walks the line [line, stop) of a chunk, judges it and writes its row.
+FG_INLINE int walk_line(LineJob& job, Walk& w, Chunk& chunk, u32 line, u32 stop) {
   const u8* const b = w.b;
   const u32* const first = w.next;
   const u32 backslash = w.backslash;
   fg_facts& f = w.f;
-  const bool learn = ahead && job.s.patterns.seen_before(*ahead);
   start_line(w, f, stop, chunk.returns);
   // A line without an end would be read on into the next ones. A few of those may cost what they like; many are cut first.
   if (FG_UNLIKELY(chunk.overrun > u64(chunk.last - job.s.index.offsets()))) w.end = seek(first, chunk.last, stop);
@@ -213,21 +233,16 @@ FG_INLINE int walk_line(LineJob& job, Walk& w, Chunk& chunk, u32 line, u32 stop,
   fg_found found = {{0, 0}, {0, 0}, {0, 0}};
   const By by = judged_by(job, b, f);
   const u32 number = number_of(f, b, w.size);
-  ValuesRead read;
-  if (by.protocol) judge_frame(*by.protocol, job.s.keys, b, w.size, f, first, w.next, w.values, number, 0, found, nullptr, learn ? &read : nullptr);
+  if (by.protocol) judge_frame(*by.protocol, job.s.keys, b, w.size, f, first, w.next, w.values, number, 0, found, nullptr, nullptr);
   const Verdict verdict = verdict_of(by.table, f, found, number);
-  if (FG_UNLIKELY(learn)) {
-    read_by_walk(w, read);
-    job.s.patterns.learn(w, *ahead, read, verdict);
-  }
   return emit(job.out, verdict, spans_of(f, line), chunk.from + line, stop - line) ? FG_OK : FG_NO_MEMORY;
 }
 
-// A blank line, or one that is too large.
-FG_COLD static int skip_line(LineJob& job, Walk& w, const Chunk& chunk, u32 line, u32 stop) {
+// A line that is looked at alone: blank, too large, or to be learnt.
+FG_COLD static int pass_line(LineJob& job, Walk& w, const Chunk& chunk, u32 line, u32 stop, const Ahead* learn) {
   w.next = seek(w.next, chunk.last, stop);
   if (w.backslash < stop) w.backslash = next_backslash(w, stop);
-  return line_alone(job, chunk.from + line, stop - line);
+  return learn ? learn_line(job, chunk.from + line, stop - line, *learn) : line_alone(job, chunk.from + line, stop - line);
 }
 
 static int indexed_chunk(LineJob& job, u64 from, u32 size) {
@@ -256,13 +271,15 @@ static int indexed_chunk(LineJob& job, u64 from, u32 size) {
     Spans spans;
     const Verdict* known = nullptr;
     if (FG_UNLIKELY(w.next >= chunk.last || *w.next >= stop || stop - line > job.limits.max_frame_bytes)) {
-      status = skip_line(job, w, chunk, line, stop);
+      status = pass_line(job, w, chunk, line, stop, nullptr);
     } else if (FG_LIKELY(ahead != nullptr) && FG_LIKELY((known = job.s.patterns.find(w, *ahead, spans)) != nullptr)) {
       status = emit(job.out, *known, spans, from + line, stop - line) ? FG_OK : FG_NO_MEMORY;
       job.out.known++;
       w.next += ahead->build.count;
+    } else if (FG_UNLIKELY(ahead && job.s.patterns.seen_before(*ahead))) {
+      status = pass_line(job, w, chunk, line, stop, ahead);
     } else {
-      status = walk_line(job, w, chunk, line, stop, ahead);
+      status = walk_line(job, w, chunk, line, stop);
     }
     if (FG_UNLIKELY(status != FG_OK)) return status;
   }

@@ -28,7 +28,7 @@ struct Spans {
 // The values whose text the rules of a frame read.
 class ValuesRead {
  public:
-  static constexpr u32 kMost = 16;
+  static constexpr u32 kMost = 12;
 
   void any() { any_ = true; }  // of one that may say many things: hardly another line says the same
   void text(u32 start) { add(start, kText); }
@@ -62,9 +62,9 @@ class ValuesRead {
 struct Pattern {
   // Up to 16 bytes of a run: of the text from one value that may differ to the next, brackets and keys and all.
   struct Piece {
-    u8 token, stop;    // the run's first token, and the one behind it
-    u16 size;          // bytes from one to the other
-    u16 skip, bytes;   // of the run before the piece, and of the piece
+    u8 token, stop;  // the run's first token, and the one behind it
+    u8 bytes;
+    u16 skip;  // bytes of the run before the piece
   };
   struct Text {
     u8 token;
@@ -98,6 +98,7 @@ struct Pattern {
 class Patterns {
  public:
   static constexpr u32 kAhead = 16;
+  static constexpr u32 kLongest = 1024;  // bytes of a line
 
   Patterns() = default;
   Patterns(const Patterns&) = delete;
@@ -164,11 +165,15 @@ class Patterns {
     return before;
   }
 
-  // Makes a pattern of a line that was walked.
-  void learn(const Walk& w, const Ahead& ahead, const ValuesRead& read, const Verdict& verdict);
+  // What is told of a string with a lone surrogate is not compared, nor a member for which there is no room.
+  static bool may_be_learnt(const Verdict& verdict) {
+    return verdict.kind >= FG_REQUEST && !verdict.fault && !(verdict.facts & (FG_BIT(FG_LONE_SURROGATE) | FG_BIT(FG_MEMBER_OVERFLOW)));
+  }
+
+  // Makes a pattern of a line of `count` tokens.
+  void learn(const Line& line, u32 count, const fg_envelope_value* envelope, u64 hash, const ValuesRead& read, const Verdict& verdict);
 
  private:
-  static constexpr u32 kLongest = 1024;  // bytes of a line
   static constexpr u32 kSets = 1024, kWays = 4;
 
   // Of so many lines a quarter must be of a known pattern, or none is looked for in a while: where lines have little in common, that costs
@@ -238,13 +243,12 @@ FG_WITH_AVX2 FG_INLINE bool Patterns::matches(const Pattern& pattern, Walk& w, c
   const u32* const tokens = line.tokens;
   if (FG_UNLIKELY(pattern.tokens != build.count)) return false;
   const u32 room = line.size - 16;
+  // Where the text of a run is the same its tokens are, and each free value is one token: so one compared run leads to the next.
   u32 other = 0;
   __m128i bytes = _mm_setzero_si128();
   for (u32 n = 0; n < pattern.pieces; n++) {
     const Pattern::Piece piece = pattern.piece[n];
-    const u32 p = tokens[piece.token];
-    other |= (tokens[piece.stop] - p) ^ piece.size;
-    const u32 at = p + piece.skip;
+    const u32 at = tokens[piece.token] + piece.skip;
     const __m128i own = _mm_and_si128(load16(b + (at < room ? at : room)), load16(kUpTo.before() - piece.bytes));
     bytes = _mm_or_si128(bytes, _mm_xor_si128(own, load16(pattern.piece_text[n])));
   }
@@ -303,11 +307,11 @@ FG_NOINLINE inline bool Patterns::take_escapes_of(const Pattern& pattern, Walk& 
 
 // The text from token `from` up to token `stop`, and `more` bytes of that.
 inline bool Pattern::add_run(const Line& line, u32 from, u32 stop, u32 more) {
-  const u32 start = line.tokens[from], size = line.tokens[stop] - start, bytes = size + more;
+  const u32 start = line.tokens[from], bytes = line.tokens[stop] - start + more;
   for (u32 skip = 0; skip < bytes; skip += 16) {
     if (pieces == kPieces) return false;
     const u32 at = skip && bytes - skip < 16 ? bytes - 16 : skip, own = bytes - at < 16 ? bytes - at : 16;
-    piece[pieces] = {static_cast<u8>(from), static_cast<u8>(stop), static_cast<u16>(size), static_cast<u16>(at), static_cast<u16>(own)};
+    piece[pieces] = {static_cast<u8>(from), static_cast<u8>(stop), static_cast<u8>(own), static_cast<u16>(at)};
     memset(piece_text[pieces], 0, 16);
     memcpy(piece_text[pieces++], line.b + start + at, own);
   }
@@ -352,21 +356,19 @@ inline bool Pattern::describe(const Line& line, u32 count, const fg_envelope_val
   return add_run(line, run, count - 1, 1);
 }
 
-FG_NOINLINE inline void Patterns::learn(const Walk& w, const Ahead& ahead, const ValuesRead& read, const Verdict& verdict) {
-  const Line& line = ahead.line;
-  const Build& build = ahead.build;
-  // What is told of a string with a lone surrogate is not compared.
-  if (verdict.kind < FG_REQUEST || verdict.fault || verdict.facts & FG_BIT(FG_LONE_SURROGATE) || !read.enough()) return;
+FG_NOINLINE inline void Patterns::learn(const Line& line, u32 count, const fg_envelope_value* envelope, u64 hash, const ValuesRead& read,
+                                         const Verdict& verdict) {
+  if (count >= Build::kMost || !read.enough()) return;
   if (!patterns_ && !(patterns_ = static_cast<Pattern*>(calloc(kSets * kWays, sizeof(Pattern))))) return;
   // A place that is free, or any.
-  u32 slot = set_of(build.hash);
+  u32 slot = set_of(hash);
   for (u32 way = 0; way < kWays && patterns_[slot].job == job_; way++) slot++;
-  if (slot == set_of(build.hash) + kWays) slot -= kWays - (build.hash >> 32) % kWays;
+  if (slot == set_of(hash) + kWays) slot -= kWays - (hash >> 32) % kWays;
   Pattern& pattern = patterns_[slot];
   pattern.job = 0;  // until it is whole
-  if (!pattern.describe(line, build.count, w.f.envelope, read)) return;
+  if (!pattern.describe(line, count, envelope, read)) return;
   pattern.verdict = verdict, pattern.job = job_;
-  tags_[slot] = tag_of(build.hash);
+  tags_[slot] = tag_of(hash);
 }
 
 #else
@@ -374,12 +376,13 @@ FG_NOINLINE inline void Patterns::learn(const Walk& w, const Ahead& ahead, const
 // Without AVX2 every line is walked.
 class Patterns {
  public:
-  static constexpr u32 kAhead = 1;
+  static constexpr u32 kAhead = 1, kLongest = 1;
   void begin(u64, const fg_limits&) {}
   u32 read_ahead(const u8*, u32, const u32*, const u32*, u32, const u32*, u32, Ahead (&)[kAhead]) { return 0; }
   const Verdict* find(Walk&, Ahead&, Spans&) { return nullptr; }
   bool seen_before(const Ahead&) { return false; }
-  void learn(const Walk&, const Ahead&, const ValuesRead&, const Verdict&) {}
+  static bool may_be_learnt(const Verdict&) { return false; }
+  void learn(const Line&, u32, const fg_envelope_value*, u64, const ValuesRead&, const Verdict&) {}
 };
 
 #endif

@@ -436,10 +436,11 @@ inline void judge_frame(const fg_protocol& p, Keys& keys, const u8* b, u32 size,
 }
 
 // The frame that this scratch saw last.
-inline void judge_last(const fg_protocol& p, Scratch& s, const u8* b, u32 size, const fg_facts& f, u32 asked, fg_found& found, fg_shape_place* places) {
+inline void judge_last(const fg_protocol& p, Scratch& s, const u8* b, u32 size, const fg_facts& f, u32 asked, fg_found& found, fg_shape_place* places,
+                       ValuesRead* read) {
   if (f.kind < FG_REQUEST) return;  // an empty frame has no index
   const u32* const first = s.index.offsets();
-  judge_frame(p, s.keys, b, size, f, first, first + s.index.count(), s.values, 0, asked, found, places, nullptr);
+  judge_frame(p, s.keys, b, size, f, first, first + s.index.count(), s.values, 0, asked, found, places, read);
 }
 
 }  // namespace fg

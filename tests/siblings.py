@@ -32,6 +32,8 @@ STRINGS = (
     b'"1999-01-01"',
     b'"file:///berth/7"',
     b'"no uri"',
+    b'"1file:///a"',
+    b'"file:///a "',
     b'"file:///a b"',
     b'"YQ=="',
     b'"YQ="',
@@ -122,7 +124,24 @@ def sibling(frame: bytes, rng: Random) -> bytes:
     return b"".join(tokens)
 
 
-# A value that is read in so many places that they are not all kept.
+# Calls at the bounds of what is kept of a line, and some whose values have blanks behind them.
+_CALL = b'{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"x","arguments":%s}}'
+BOUNDS = (
+    *(
+        _CALL % (b"[" + b",".join([value] * count) + b"]")
+        for value in (b'"a"', b"7", b"true")
+        for count in (9, 10, 11, 12, 13, 20)
+    ),
+    *(_CALL % (b'{"%s":1}' % (b"k" * size)) for size in (100, 200, 230, 235, 240, 245, 250, 260, 300, 400, 900)),
+    b'{"jsonrpc":"2.0","id":"a" ,"method":"ping"}',
+    b'{"jsonrpc":"2.0","id":1 ,"method":"ping"}',
+    b'{"jsonrpc":"2.0","id":"a","method":"ping" }',
+    b'{"jsonrpc" : "2.0" , "id" : 7 , "method" : "ping"}',
+    b'{"jsonrpc":"2.0","method":"resources/read","id":2,"params":{"uri":"file:///a"}}',
+    b'{"jsonrpc":"2.0","method":"tools/call","id":2,"params":{"name":"\\n","arguments":{"a":"\\t","b":"c"}}}',
+)
+
+# Values that are read, more than are kept.
 MANY_READ = (
     b'{"jsonrpc":"2.0","id":1,"method":"sampling/createMessage","params":{"messages":[{"role":"user",'
     b'"content":{"type":"text","annotations":{"audience":[' + b",".join([b'"user"'] * 8 + [b'"User"']) + b"]}}}]}}"

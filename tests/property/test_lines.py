@@ -15,7 +15,7 @@ from framegauge.rules.model import SEVERITIES
 from tests.calls import some_call
 from tests.mutate import mutate
 from tests.seeds import line_buffers, split_strings, structured_frames
-from tests.siblings import MANY_READ, alike_buffer
+from tests.siblings import BOUNDS, MANY_READ, alike_buffer
 from tests.support import all_vectors
 
 if TYPE_CHECKING:
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
 SEEDS = [vector.frame for vector in all_vectors() if len(vector.frame) < 3000] + structured_frames(200, seed=5)
 SEEDS += [some_call(rng, damages=seed % 3).frame for seed, rng in enumerate(map(Random, range(400)))]
+ALIKE = [MANY_READ, *BOUNDS] * 6  # so that each comes now and then
 CHUNKS = (1, 7, 64, 1000, 4096, 65536, 1 << 20)
 KNOWS_PATTERNS = kernel() in ("haswell", "icelake")
 GAUGES = [fg.Gauge(), fg.Gauge("2025-11-25"), fg.Gauge("2025-03-26", transport="stdio"), fg.Gauge("jsonrpc-2.0")]
@@ -156,7 +157,7 @@ def test_lines_that_are_like_each_other(gauge: fg.Gauge, limits: dict[str, int])
     rng = Random(gauge.revision)
     known = 0
     for number in range(160):
-        frame = some_call(rng, damages=number % 3).frame if number % 2 else rng.choice((MANY_READ, *SEEDS))
+        frame = some_call(rng, damages=number % 3).frame if number % 2 else rng.choice((*SEEDS, *ALIKE))
         data = alike_buffer(frame, rng)
         check(gauge, data, rng.choice((4096, 1 << 20)))
         check_rules(gauge, data)

@@ -254,7 +254,7 @@ FG_WITH_AVX2 FG_INLINE bool Patterns::matches(const Pattern& pattern, Walk& w, c
   }
   for (u32 n = 0; n < pattern.texts; n++) {
     const u32* const token = tokens + pattern.text[n].token;
-    other |= static_cast<u32>(b[token[1] - 1] ^ '"') | static_cast<u32>(token[1] - token[0] < 2);
+    other |= static_cast<u32>(b[token[1] - 1] ^ '"');
   }
   const u32* const id = tokens + pattern.id;
   other |= static_cast<u32>(id[1] - id[0] == 2) & pattern.some_id;
@@ -301,7 +301,7 @@ FG_NOINLINE inline bool Patterns::take_escapes_of(const Pattern& pattern, Walk& 
     w.backslash = next;
   }
   if (w.backslash >= line.stop) return true;
-  w.backslash = before;
+  w.backslash = before;  // the walk tells of each value whether it has one
   return false;
 }
 

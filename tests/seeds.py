@@ -252,6 +252,10 @@ def line_buffers() -> list[bytes]:
         members = b",".join(b'"m%d":0' % number for number in range(size))
         found += [b'{"params":{"a":{%s,"b":\n%s' % (members, whole), b'{"a":0,%s,"b":\n{%s,"c":\n' % (members, members)]
         found += [b'{"params":{"a":{%s}}}\n{"params":{%s,"a":{%s,"m0":1}\n%s' % (members, members, members, whole)]
+    # Whole blocks of 64 bytes, with a backslash or none in the last one.
+    for size in (64, 128, 4032, 4096):
+        for tail in (b'{"a":"\\n"}\n', b'{"a":"n"}\n', b"{}\n\n\n\n"):
+            found.append(whole + b" " * ((size - len(whole) - 1 - len(tail)) % size) + b"\n" + tail)
     # One line, and with it about as much as is looked at to guess how many there are.
     found += [b" " * (size - 1) + b"\n" for size in (255, 256, 257, 511, 512, 65535, 65536, 65537)]
     return found

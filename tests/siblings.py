@@ -133,6 +133,8 @@ BOUNDS = (
         for count in (9, 10, 11, 12, 13, 20)
     ),
     *(_CALL % (b'{"%s":1}' % (b"k" * size)) for size in (100, 200, 230, 235, 240, 245, 250, 260, 300, 400, 900)),
+    b'{"jsonrpc":"2.0","id":123456789012345,"method":"ping"}',
+    b'{"jsonrpc":"2.0","id":1234567890123456,"method":"ping"}',
     b'{"jsonrpc":"2.0","id":"a" ,"method":"ping"}',
     b'{"jsonrpc":"2.0","id":1 ,"method":"ping"}',
     b'{"jsonrpc":"2.0","id":"a","method":"ping" }',

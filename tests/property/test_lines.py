@@ -172,8 +172,8 @@ def test_what_is_known_of_lines_is_known_to_that_gauge_alone() -> None:
     known = fg.Gauge("2025-11-25")
     few = fg.Gauge("2025-11-25", limits=fg.Limits(max_number_digits=5))
     first = scanned(known, data, 1 << 20).known()
-    assert first > 30 if KNOWS_PATTERNS else first == 0
-    assert scanned(known, data, 1 << 20).known() == first + 2 if KNOWS_PATTERNS else True
+    again = scanned(known, data, 1 << 20).known()
+    assert (first > 30, again - first) == ((True, 2) if KNOWS_PATTERNS else (False, 0))
     for gauge in (
         few,
         known,

@@ -7,12 +7,11 @@ namespace fg {
 // A line of a chunk that stage 1 accepted.
 struct Line {
   const u8* b;        // the chunk
-  u32 size;           // of the chunk
+  u32 size;           // bytes from there on that may be read
   u32 start, stop;    // of the line
   const u32* tokens;  // the first one
 };
 
-// What finds the pattern of a line.
 struct Build {
   static constexpr u32 kMost = 64, kMostly = 48;  // tokens
   u64 hash;   // of the first byte of each token, of keys the second one too, and of the method
@@ -71,7 +70,7 @@ FG_WITH_AVX2 FG_INLINE __m256i two_of_16(const u8* b, const u32* tokens) {
   return _mm256_inserti128_si256(_mm256_castsi128_si256(two_of_8(b, tokens)), two_of_8(b, tokens + 8), 1);
 }
 
-// Of 16 tokens what a pattern keeps: the first byte, one for all numbers, and the second byte of keys. `next`: the tokens behind them.
+// Of 16 tokens what the hash is made of: the first byte, one for all numbers, and the second byte of keys. `next`: the tokens behind them.
 FG_WITH_AVX2 FG_INLINE __m256i kept_of_16(__m256i v, __m256i next) {
   const __m256i low = _mm256_set1_epi16(0xFF);
   const __m256i behind = _mm256_alignr_epi8(_mm256_permute2x128_si256(v, next, 0x21), v, 2);
@@ -119,14 +118,13 @@ FG_WITH_AVX2 FG_INLINE void read_build(const Line& line, u64 left, Build& build)
   __m256i sums = _mm256_setzero_si256();
   if (FG_UNLIKELY(build.count == Build::kMostly)) {
     build.count += count_below(tokens + Build::kMostly, Build::kMost - Build::kMostly, line.stop);
-    if (left < build.count) build.count = static_cast<u32>(left);
+    if (left < build.count) build.count = static_cast<u32>(left);  // behind the index are copies of its last offset
     if (build.count == Build::kMost) {
       build.count = 0;
       return;
     }
     sums = sum_tokens<Build::kMostly, Build::kMost>(b, tokens, build.count);
   }
-  if (FG_UNLIKELY(left < build.count)) build.count = static_cast<u32>(left);  // behind the index are copies of its last offset
   sums = _mm256_add_epi32(sums, sum_tokens<0, Build::kMostly>(b, tokens, build.count));
   const __m128i sum = _mm_add_epi32(_mm256_castsi256_si128(sums), _mm256_extracti128_si256(sums, 1));
   // The method, where it mostly stands, by the end of its name, which tells most.

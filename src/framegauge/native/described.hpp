@@ -83,15 +83,13 @@ FG_COLD static void describe_without_room(Walk& w, u32 group, const fg_member& l
 FG_INLINE void describe_member(Walk& w, u32 group, const Slot& slot, u8 type, u32 start, u32 stop, bool escaped) {
   if (group == FG_IN_ERROR) note_error_member(w, slot, type, start, stop);
   u8& count = w.f.counts[group];
+  const fg_member member = {start, stop, static_cast<uint16_t>(slot.name), type, escaped};
   if (FG_LIKELY(count != kGroupRoom[group])) {
-    // Field by field: a member put together elsewhere is copied before its bytes have arrived, 8 ns a line.
-    fg_member& member = w.f.members[kGroupStart[group] + count++];
-    member.start = start, member.stop = stop, member.name = static_cast<uint16_t>(slot.name), member.type = type, member.escaped = escaped;
+    w.f.members[kGroupStart[group] + count++] = member;
     return;
   }
   w.bits |= FG_BIT(FG_MEMBER_OVERFLOW);
-  if (FG_UNLIKELY(slot.name && tells_revision(slot.name)))
-    describe_without_room(w, group, {start, stop, static_cast<uint16_t>(slot.name), type, escaped});
+  if (FG_UNLIKELY(slot.name && tells_revision(slot.name))) describe_without_room(w, group, member);
 }
 
 // The protocol names that one described object had so far. A name is known by its number, so its double is found without a

@@ -121,23 +121,52 @@ FG_INLINE By judged_by(const LineJob& job, const u8* b, const fg_facts& f) {
   return {*job.own->tables[n], job.own->protocols[n]};
 }
 
-FG_COLD static int line_alone(LineJob& job, u64 at, u64 length) {
+// Is b[start..stop) so plain a number that it could be any other id?
+inline bool is_plain_id(const u8* b, u32 start, u32 stop) { return stop - start <= 15 && digits_end(b, start, stop, stop) == stop; }
+
+// The values whose text walk and revision of a frame read.
+inline void read_by_walk(const u8* b, const fg_facts& f, ValuesRead& read) {
+  const fg_envelope_value *const e = f.envelope, &id = e[FG_ID];
+  read.text(e[FG_JSONRPC].start), read.text(e[FG_METHOD].start);
+  if (f.bits & FG_BIT(FG_ID_EMPTY) || (id.type == FG_NUMBER && !is_plain_id(b, id.start, id.stop))) read.text(id.start);
+  for (u32 group = 0; group < FG_GROUP_COUNT; group++)
+    for (u32 i = 0; i < f.counts[group]; i++) {
+      const fg_member& m = f.members[kGroupStart[group] + i];
+      if (m.name == kNameRevision || m.name == kNameProtocolVersion || m.name == kNameCode) read.text(m.start);
+    }
+}
+
+// Reads the line that stands at `at` in the buffer without those around it, from `data`. `learn`: to make a pattern of it; or null.
+FG_COLD static int line_alone(LineJob& job, const u8* data, u64 at, u64 length, const Ahead* learn = nullptr) {
   fg_facts f;
   Scratch* const s = job.s.spare();
-  const int status = fg_classify_with(s, job.data + at, length, job.limits, f);
+  const int status = fg_classify_with(s, data, length, job.limits, f);
   if (status != FG_OK) return status;
   fg_found found = {{0, 0}, {0, 0}, {0, 0}};
-  const By by = judged_by(job, job.data + at, f);
-  if (by.protocol && !f.fault) judge_last(*by.protocol, *s, job.data + at, f.size, f, 0, found, nullptr, nullptr);
-  const Verdict verdict = verdict_of(by.table, f, found, number_of(f, job.data + at, f.size));
+  ValuesRead read;
+  const By by = judged_by(job, data, f);
+  if (by.protocol && !f.fault) judge_last(*by.protocol, *s, data, f.size, f, 0, found, nullptr, learn ? &read : nullptr);
+  const Verdict verdict = verdict_of(by.table, f, found, number_of(f, data, f.size));
+  if (learn && Patterns::may_be_learnt(verdict)) {
+    read_by_walk(data, f, read);
+    job.s.patterns.learn({data, f.size, 0, f.size, s->index.offsets()}, s->index.count(), f.envelope, learn->build.hash, read, verdict);
+  }
   return emit(job.out, verdict, spans_of(f, 0), at, f.size) ? FG_OK : FG_NO_MEMORY;
+}
+
+// From a copy, because the buffer may change: what walk and rules said of one text must not be kept with another, where lines of other
+// buffers would find it.
+FG_COLD static int learn_line(LineJob& job, u64 at, u32 length, const Ahead& ahead) {
+  u8 copy[Patterns::kLongest];
+  memcpy(copy, job.data + at, length);
+  return line_alone(job, copy, at, length, &ahead);
 }
 
 FG_COLD static int lines_alone(LineJob& job, u64 from, u64 to) {
   while (from < to) {
     const void* hit = memchr(job.data + from, '\n', to - from);
     const u64 stop = hit ? u64(static_cast<const u8*>(hit) - job.data) : to;
-    const int status = line_alone(job, from, stop - from);
+    const int status = line_alone(job, job.data + from, from, stop - from);
     if (status != FG_OK) return status;
     from = stop + 1;
   }
@@ -166,42 +195,6 @@ FG_INLINE void start_line(Walk& w, fg_facts& f, u32 stop, bool returns) {
   w.gap = returns ? *w.next : 0xFFFFFFFFu;  // without a CR in the chunk no line can hold a raw newline
 }
 
-// Is b[start..stop) so plain a number that it could be any other id?
-inline bool is_plain_id(const u8* b, u32 start, u32 stop) { return stop - start <= 15 && digits_end(b, start, stop, stop) == stop; }
-
-// The values whose text walk and revision of a frame read.
-inline void read_by_walk(const u8* b, const fg_facts& f, ValuesRead& read) {
-  const fg_envelope_value *const e = f.envelope, &id = e[FG_ID];
-  read.text(e[FG_JSONRPC].start), read.text(e[FG_METHOD].start);
-  if (f.bits & FG_BIT(FG_ID_EMPTY) || (id.type == FG_NUMBER && !is_plain_id(b, id.start, id.stop))) read.text(id.start);
-  for (u32 group = 0; group < FG_GROUP_COUNT; group++)
-    for (u32 i = 0; i < f.counts[group]; i++) {
-      const fg_member& m = f.members[kGroupStart[group] + i];
-      if (m.name == kNameRevision || m.name == kNameProtocolVersion || m.name == kNameCode) read.text(m.start);
-    }
-}
-
-// Reads a copy of the line alone and makes a pattern of it. A copy, because the buffer may change: what walk and rules said of one text must
-// not be kept with another, where lines of other buffers would find it.
-FG_COLD static int learn_line(LineJob& job, u64 at, u32 length, const Ahead& ahead) {
-  u8 copy[Patterns::kLongest];
-  memcpy(copy, job.data + at, length);
-  fg_facts f;
-  Scratch* const s = job.s.spare();
-  const int status = fg_classify_with(s, copy, length, job.limits, f);
-  if (status != FG_OK) return status;
-  fg_found found = {{0, 0}, {0, 0}, {0, 0}};
-  ValuesRead read;
-  const By by = judged_by(job, copy, f);
-  if (by.protocol && !f.fault) judge_last(*by.protocol, *s, copy, length, f, 0, found, nullptr, &read);
-  const Verdict verdict = verdict_of(by.table, f, found, number_of(f, copy, length));
-  if (Patterns::may_be_learnt(verdict)) {
-    read_by_walk(copy, f, read);
-    job.s.patterns.learn({copy, length, 0, length, s->index.offsets()}, s->index.count(), f.envelope, ahead.build.hash, read, verdict);
-  }
-  return emit(job.out, verdict, spans_of(f, 0), at, length) ? FG_OK : FG_NO_MEMORY;
-}
-
 // A chunk whose lines are read.
 struct Chunk {
   u64 from;         // where it begins in the buffer
@@ -227,7 +220,7 @@ FG_INLINE int walk_line(LineJob& job, Walk& w, Chunk& chunk, u32 line, u32 stop)
     if (w.next > next) chunk.overrun += u64(w.next - next);
     w.next = next;
     w.backslash = backslash >= stop ? backslash : next_backslash(w, stop);
-    return line_alone(job, chunk.from + line, stop - line);
+    return line_alone(job, b + line, chunk.from + line, stop - line);
   }
   finish(w);
   fg_found found = {{0, 0}, {0, 0}, {0, 0}};
@@ -242,7 +235,7 @@ FG_INLINE int walk_line(LineJob& job, Walk& w, Chunk& chunk, u32 line, u32 stop)
 FG_COLD static int pass_line(LineJob& job, Walk& w, const Chunk& chunk, u32 line, u32 stop, const Ahead* learn) {
   w.next = seek(w.next, chunk.last, stop);
   if (w.backslash < stop) w.backslash = next_backslash(w, stop);
-  return learn ? learn_line(job, chunk.from + line, stop - line, *learn) : line_alone(job, chunk.from + line, stop - line);
+  return learn ? learn_line(job, chunk.from + line, stop - line, *learn) : line_alone(job, w.b + line, chunk.from + line, stop - line);
 }
 
 static int indexed_chunk(LineJob& job, u64 from, u32 size) {
@@ -313,6 +306,13 @@ inline u64 line_end(const u8* data, u64 from, u64 size) {
   return hit ? u64(static_cast<const u8*>(hit) - data) + 1 : size;
 }
 
+// The size of the next chunk after one of `most` bytes that stage 1 took. Small ones grow fast, others slowly: stage 1 reads a chunk
+// that it refuses in vain, and with one bad line in a hundred that cost more than many chunks do.
+inline u32 grown(u32 most, u32 chunk) {
+  if (most >= chunk / 2) return chunk;
+  return most < 8192 ? most * 2 : most + most / 8;
+}
+
 // Chunks of whole lines of about `chunk` bytes; a longer line is a chunk of its own. Where stage 1 refuses a chunk, small ones show where
 // the fault is, and only there lines are looked at alone; behind it they grow again.
 static int all_lines(LineJob& job, u32 chunk) {
@@ -338,7 +338,7 @@ static int all_lines(LineJob& job, u32 chunk) {
     }
     const int status = indexed == StageOne::kOk ? indexed_chunk(job, from, u32(size)) : lines_alone(job, from, from + size);
     if (status != FG_OK) return status;
-    most = indexed != StageOne::kOk ? most : most < chunk / 2 ? (most < 8192 ? most * 2 : most + most / 8) : chunk;
+    if (indexed == StageOne::kOk) most = grown(most, chunk);
     from += size;
   }
   return FG_OK;

@@ -154,7 +154,10 @@ int main(int argc, char** argv) {
   Options options = options_of(argc, argv);
   std::vector<std::unique_ptr<Gauge>> gauges;
   for (int i = 3; i < argc; i++)
-    if (strncmp(argv[i], "judged=", 7) == 0) gauges = load_gauges(argv[i] + 7), options.gauge = gauges.at(0).get();
+    if (strncmp(argv[i], "judged=", 7) == 0) {
+      gauges = load_gauges(argv[i] + 7), options.gauge = gauges.at(0).get();
+      gauges[0]->table.serial = 1;  // as a gauge has one: what is known of lines is known in the next round too
+    }
   const std::vector<Sized> frames = options.lines ? load_whole(argv[1]) : load(argv[1]);
   if (frames.empty() || (options.lines && !frames[0].size)) {
     fprintf(stderr, "driver: %s holds no frame\n", argv[1]);

@@ -136,14 +136,42 @@ static void check_counts(const fg_columns& c) {
   hold(memcmp(counts, expected, sizeof counts) == 0, "rows per rule");
 }
 
+constexpr uint64_t kTimes = 5;
+
+// The buffer so many times; each line with that many blanks more at its end, or its beginning where `before`.
+static std::vector<uint8_t> repeated(const uint8_t* data, size_t size, size_t blanks, bool before) {
+  std::vector<uint8_t> once, all;
+  for (size_t at = 0; at < size;) {
+    const void* hit = memchr(data + at, '\n', size - at);
+    const size_t stop = hit ? size_t(static_cast<const uint8_t*>(hit) - data) : size;
+    if (before) once.insert(once.end(), blanks, ' ');
+    once.insert(once.end(), data + at, data + stop);
+    if (!before) once.insert(once.end(), blanks, ' ');
+    once.push_back('\n');
+    at = stop + 1;
+  }
+  for (uint64_t n = 0; n < kTimes; n++) all.insert(all.end(), once.begin(), once.end());
+  return all;
+}
+
+// A line with blanks is too long for a pattern and known by its copy. Each has to say what the first one of its like does, which is walked.
+static void check_long(const uint8_t* data, size_t size, const fg_limits& limits, const By& by, const Kernel& kernel, bool before) {
+  constexpr size_t kBlanks = 1025;
+  const std::vector<uint8_t> buffer = repeated(data, size, kBlanks, before);
+  const Exact exact(buffer.data(), buffer.size(), 0);
+  const Rows rows(kernel, exact.data(), buffer.size(), limits, by, kWhole);
+  const uint64_t lines = rows.c.count / kTimes;
+  hold(rows.c.count == kTimes * lines, "long lines that come again are fewer or more");
+  if (planted(kPlantedRepeat) && rows.c.known > 2) rows.c.facts[lines * 4] ^= 1;
+  for (uint64_t i = 0; i < rows.c.count; i++) hold(same_row(rows.c, i % lines, rows.c, i), "a row depends on the long lines before");
+  fg_found any;
+  memset(&any, 0, sizeof any);
+  for (uint64_t i = 0; i < lines && i < 8; i++) check_alone(rows.c, i, exact.data() + rows.c.offset[i], rows.c.length[i], limits, by, any);
+}
+
 // Lines that come again are known by their pattern from some time on. `first`: the rows of the buffer when it came once.
 static void check_repeated(const Rows& first, const uint8_t* data, size_t size, const fg_limits& limits, const By& by, const Kernel& kernel) {
-  constexpr uint64_t kTimes = 5;
-  std::vector<uint8_t> buffer;
-  for (uint64_t n = 0; n < kTimes; n++) {
-    buffer.insert(buffer.end(), data, data + size);
-    if (size && data[size - 1] != '\n') buffer.push_back('\n');
-  }
+  const std::vector<uint8_t> buffer = repeated(data, size, 0, false);
   const Exact exact(buffer.data(), buffer.size(), 0);
   const Rows again(kernel, exact.data(), buffer.size(), limits, by, kWhole);
   const uint64_t lines = first.c.count;
@@ -177,6 +205,7 @@ static void check(const uint8_t* from, size_t size, const fg_limits& limits, con
   }
   hold(row == whole.c.count, "a row without a line");
   check_repeated(whole, data, size, limits, by, all[choice / 8 % all.size()]);
+  if (choice % 4 == 0 && row < 32) check_long(data, size, limits, by, all[choice / 8 % all.size()], choice & 64);
   check_counts(whole.c);
   hold(memcmp(&any, &whole.c.any, sizeof any) == 0 && memcmp(&any, &cut.c.any, sizeof any) == 0, "what any row breaks is not what the rows break");
 }

@@ -18,7 +18,7 @@
 
 namespace fuzz {
 
-enum Planted { kNothing, kPlantedKernel, kPlantedPlace, kPlantedOverread, kPlantedChunk, kPlantedAlone, kPlantedShape, kPlantedOwn, kPlantedText, kPlantedPattern };
+enum Planted { kNothing, kPlantedKernel, kPlantedPlace, kPlantedOverread, kPlantedChunk, kPlantedAlone, kPlantedShape, kPlantedOwn, kPlantedText, kPlantedPattern, kPlantedRepeat };
 constexpr bool planted(Planted which) { return FG_FUZZ_PLANTED == which; }
 
 constexpr fg_limits kLimits[] = {

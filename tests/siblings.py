@@ -124,6 +124,20 @@ def sibling(frame: bytes, rng: Random) -> bytes:
     return b"".join(tokens)
 
 
+IDS = (
+    *(b"0", b"7", b"12", b"123456789012345", b"1234567890123456", b"00", b"007", b"-0", b"-7", b"1.0", b"1e2", b"7 "),
+    *(b'""', b'"a"', b'"0"', b'"a text that is longer than any of the others"', '"zürich"'.encode(), b'"a" '),
+    *(b'"\\n"', b'"\\\\"', b'"\\x"', b'"\\ud800"', b'"a" "b"', b"null", b"true", b"{}", b"[]", b'{"a":1}', b""),
+)
+NO_STRINGS = (b'"\xff"', b'"a', b'a"', b'"\\"')
+_ID = re.compile(rb'("id"[ ]*:[ ]*)("(?:[^"\\]|\\.)*"|[^ ",{}\[\]]+)')
+
+
+def with_id(frame: bytes, value: bytes) -> bytes:
+    """The frame with that value of what is the first id in its text."""
+    return _ID.sub(lambda found: found[1] + value, frame, count=1)
+
+
 # Calls at the bounds of what is kept of a line, and some whose values have blanks behind them.
 _CALL = b'{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"x","arguments":%s}}'
 BOUNDS = (
@@ -143,6 +157,50 @@ BOUNDS = (
     b'{"jsonrpc":"2.0","method":"tools/call","id":2,"params":{"name":"\\n","arguments":{"a":"\\t","b":"c"}}}',
 )
 
+_TOOL = rb'{"name":"berth_%d","description":"Says \"where\" a ship\tis.","inputSchema":{"type":"object"}}'
+_TOOLS = b'{"tools":[' + b",".join(_TOOL % number for number in range(20)) + b"]}"
+
+
+def padded(frame: bytes, size: int) -> bytes:
+    """The frame with as many more letters in its text `...` that it is `size` bytes long."""
+    return frame.replace(b"...", b"x" * (size - len(frame) + 3))
+
+
+# Lines so long that they are compared as a whole but for their id; members in the order of several implementations.
+_PADDED = b'{"jsonrpc":"2.0","id":3,"result":{"content":[{"type":"text","text":"..."}]}}'
+ANY_ID = (
+    b'{"jsonrpc":"2.0","id":3,"result":' + _TOOLS + b"}",
+    b'{"result":' + _TOOLS + b',"jsonrpc":"2.0","id":3}',
+    b'{"result":' + _TOOLS + b',"id":"berth","jsonrpc":"2.0"}',
+    b'{"id":"berth","result":' + _TOOLS + b',"jsonrpc":"2.0"}',
+    b'{"jsonrpc": "2.0", "id": 3, "result": ' + _TOOLS + b"}",
+    b'{"jsonrpc":"2.0","id":3,"method":"tools/call","params":{"name":"x","arguments":' + _TOOLS + b"}}",
+    b'{"jsonrpc":"2.0","method":"tools/call","id":3,"params":{"name":"x","arguments":' + _TOOLS + b"}}",
+    b'{"jsonrpc":"2.0","params":{"name":"x","arguments":' + _TOOLS + b'},"method":"tools/call","id":3}',
+    b'{"jsonrpc":"2.0","params":{"name":"x","arguments":' + _TOOLS + b'},"id":3,"method":"tools/call"}',
+    *(padded(_PADDED, size) for size in (1026, 65000)),
+)
+# Of these the whole line has to be the same: blanks follow the id, there is none, or not any other would do.
+ONE_ID = (
+    b'{"jsonrpc":"2.0","id":3 ,"result":' + _TOOLS + b"}",
+    b'{"jsonrpc":"2.0","id":"berth" ,"result":' + _TOOLS + b"}",
+    b'{"jsonrpc":"2.0","id":-3,"result":' + _TOOLS + b"}",
+    b'{"jsonrpc":"2.0","id":null,"result":' + _TOOLS + b"}",
+    b'{"jsonrpc":"2.0","id":"","result":' + _TOOLS + b"}",
+    b'{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"info","data":' + _TOOLS + b"}}",
+    *(padded(_PADDED, size) for size in (1025, 65535, 65536)),
+)
+# A byte too short to be compared so.
+SHORTER = padded(_PADDED, 1024)
+# Too long, or no call and no answer.
+NOT_KEPT = (
+    padded(_PADDED, 65537),
+    b'{"jsonrpc":"2.0","id":3,"result":' + _TOOLS + b',"id":4}',
+    b'{"jsonrpc":"2.0","result":' + _TOOLS + b"}",
+    b'[{"jsonrpc":"2.0","id":3,"result":' + _TOOLS + b"}]",
+)
+LONG = (*ANY_ID, *ONE_ID, SHORTER, *NOT_KEPT)
+
 # Values that are read, more than are kept.
 MANY_READ = (
     b'{"jsonrpc":"2.0","id":1,"method":"sampling/createMessage","params":{"messages":[{"role":"user",'
@@ -154,5 +212,9 @@ def alike_buffer(frame: bytes, rng: Random) -> bytes:
     """The frame often enough to be known by its pattern, and lines that differ from it in little."""
     frame = re.sub(rb"[\r\n]", b"", frame)
     others = [frame] * 4 + [sibling(frame, rng) for _ in range(24)]
+    for _ in range(12):
+        others.append(
+            with_id(rng.choice((frame, rng.choice(others))), rng.choice(IDS if rng.random() < 0.99 else NO_STRINGS))
+        )
     rng.shuffle(others)
     return b"\n".join([frame] * 3 + others + [frame] * 30)

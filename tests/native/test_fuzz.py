@@ -34,6 +34,7 @@ PLANTED = [
     ("lines", 7, "broken: rules differ from the line alone"),
     ("shapes", 8, "broken: what is found depends on the kernel"),
     ("lines", 9, "broken: a row depends on the lines before"),
+    ("lines", 10, "broken: a row depends on the long lines before"),
 ]
 # The harness, what is broken before it starts, and what it has to say.
 PATCHED = [

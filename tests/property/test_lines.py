@@ -15,10 +15,12 @@ from framegauge.rules.model import SEVERITIES
 from tests.calls import some_call
 from tests.mutate import mutate
 from tests.seeds import line_buffers, split_strings, structured_frames
-from tests.siblings import BOUNDS, MANY_READ, alike_buffer
+from tests.siblings import ANY_ID, BOUNDS, LONG, MANY_READ, NOT_KEPT, ONE_ID, SHORTER, alike_buffer, with_id
 from tests.support import all_vectors
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from framegauge.verdicts import Verdicts
 
 SEEDS = [vector.frame for vector in all_vectors() if len(vector.frame) < 3000] + structured_frames(200, seed=5)
@@ -163,6 +165,48 @@ def test_lines_that_are_like_each_other(gauge: fg.Gauge, limits: dict[str, int])
         check_rules(gauge, data)
         known += scanned(gauge, data, 1 << 20).known()
     assert known > 1200 if KNOWS_PATTERNS else known == 0
+
+
+@pytest.mark.parametrize(
+    "gauge", [*GAUGES, fg.Gauge("2025-11-25", limits=fg.Limits(max_number_digits=8))], ids=gauge_name
+)
+def test_long_lines_that_are_like_each_other(gauge: fg.Gauge) -> None:
+    rng = Random(gauge.revision)
+    for frame in LONG * 2:
+        data = alike_buffer(frame, rng)
+        check(gauge, data, rng.choice((4096, 1 << 20)))
+        check_rules(gauge, data)
+
+
+def known_of(lines: Iterable[bytes]) -> int:
+    """How many of the lines are known where none was before."""
+    scanned(fg.Gauge("2024-11-05"), b"[]", 1 << 20)  # what was known is forgotten
+    return scanned(fg.Gauge("2025-11-25"), b"\n".join(lines), 1 << 20).known()
+
+
+def test_long_lines_are_known_that_differ_in_their_ids() -> None:
+    """The first one is walked, the second one learnt."""
+    numbers, texts = [b"%d" % (n * n) for n in range(40)], [b'"%x"' % (n * n) for n in range(40)]
+    for frame in ANY_ID:
+        own, others = (texts, numbers) if b'"berth"' in frame else (numbers, texts)
+        assert known_of(with_id(frame, value) for value in own) == 38, frame[:60]
+        assert known_of(with_id(frame, value) for value in [own[0]] * 2 + others) == 39, frame[:60]
+        assert known_of(with_id(frame, b"-" + value) for value in numbers) == 0, frame[:60]
+
+
+def test_long_lines_are_known_whose_ids_may_not_differ() -> None:
+    for frame in ONE_ID:
+        assert known_of([frame] * 40) == 38, frame[:60]
+        assert known_of([with_id(frame, b"%d " % n) for n in range(40)]) == (0 if b'"id"' in frame else 38), frame[:60]
+    for frame in NOT_KEPT:
+        assert known_of([frame] * 40) == 0, frame[:60]
+    assert known_of([SHORTER] * 40) > 30 if KNOWS_PATTERNS else known_of([SHORTER] * 40) == 0
+
+
+def test_long_lines_that_are_alike_and_not_the_same_are_not_all_learnt() -> None:
+    """What is hashed of them is the same."""
+    frame = ANY_ID[0].replace(b"berth_7", b"%07d")
+    assert 0 < known_of([frame % n for n in range(2000)] + [ANY_ID[0]] * 40) <= 40
 
 
 def test_what_is_known_of_lines_is_known_to_that_gauge_alone() -> None:

@@ -16,16 +16,17 @@ SECONDS = 4  # before patterns were made of copies it took less than one to find
 CLEAN = b'{"jsonrpc":"2.0","id":1,"method":"ping"}'
 
 
-def lines_of(method: bytes) -> list[bytes]:
+def lines_of(method: bytes, count: int, digits: int) -> list[bytes]:
     """Lines that come twice, so that the second one is learnt; between them one that is known."""
     rng = Random(3)
     found = [CLEAN] * 600
-    for _ in range(3000):
+    for _ in range(count):
         one, other = (bytes(rng.choices(b"abcdefghijklmnopqrstuvwxyz", k=2)) for _ in range(2))
-        line = b'{"id":1,"jsonrpc":"2.0","params":{"%s":1,"%s":2},"%s":[],"method":"%s"}' % (
+        line = b'{"id":1,"jsonrpc":"2.0","params":{"%s":1,"%s":2},"%s":[%s],"method":"%s"}' % (
             one,
             other,
             one[::-1],
+            b",".join(b"%d" % digit for digit in rng.choices(range(10), k=digits)),
             method,
         )
         found += [CLEAN, line, CLEAN, line, CLEAN]
@@ -56,11 +57,15 @@ class Flipping:
         self._thread.join()
 
 
-@pytest.mark.skipif(kernel() not in ("haswell", "icelake"), reason="no patterns without AVX2")
-def test_what_is_learnt_of_a_changing_buffer_is_true() -> None:
+# Short lines are learnt as patterns, long ones are copied.
+@pytest.mark.parametrize(("count", "digits"), [(3000, 0), (120, 20_000)], ids=["short", "long"])
+def test_what_is_learnt_of_a_changing_buffer_is_true(count: int, digits: int) -> None:
+    if not digits and kernel() not in ("haswell", "icelake"):
+        pytest.skip("no patterns without AVX2")
     gauge = fg.Gauge("2025-11-25")
-    texts = [b"\n".join(lines_of(method)) for method in (b"ping", b"pong")]
-    expected = [[rules_of(gauge, line) for line in lines_of(method)] for method in (b"ping", b"pong")]
+    lines = [lines_of(method, count, digits) for method in (b"ping", b"pong")]
+    texts = [b"\n".join(one) for one in lines]
+    expected = [[rules_of(gauge, line) for line in one] for one in lines]
     assert expected[0] != expected[1]
     end, scans = time.monotonic() + SECONDS, 0
     with Flipping(*texts) as buffer:

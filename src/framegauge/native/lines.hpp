@@ -121,9 +121,6 @@ FG_INLINE By judged_by(const LineJob& job, const u8* b, const fg_facts& f) {
   return {*job.own->tables[n], job.own->protocols[n]};
 }
 
-// Is b[start..stop) so plain a number that it could be any other id?
-inline bool is_plain_id(const u8* b, u32 start, u32 stop) { return stop - start <= 15 && digits_end(b, start, stop, stop) == stop; }
-
 // The values whose text walk and revision of a frame read.
 inline void read_by_walk(const u8* b, const fg_facts& f, ValuesRead& read) {
   const fg_envelope_value *const e = f.envelope, &id = e[FG_ID];
@@ -136,8 +133,9 @@ inline void read_by_walk(const u8* b, const fg_facts& f, ValuesRead& read) {
     }
 }
 
-// Reads the line that stands at `at` in the buffer without those around it, from `data`. `learn`: to make a pattern of it; or null.
-FG_COLD static int line_alone(LineJob& job, const u8* data, u64 at, u64 length, const Ahead* learn = nullptr) {
+// Reads the line that stands at `at` in the buffer without those around it, from `data`. `learn`: its hash, to know the next such line
+// by it; or null.
+FG_COLD static int line_alone(LineJob& job, const u8* data, u64 at, u64 length, const u64* learn = nullptr) {
   fg_facts f;
   Scratch* const s = job.s.spare();
   const int status = fg_classify_with(s, data, length, job.limits, f);
@@ -147,19 +145,26 @@ FG_COLD static int line_alone(LineJob& job, const u8* data, u64 at, u64 length, 
   const By by = judged_by(job, data, f);
   if (by.protocol && !f.fault) judge_last(*by.protocol, *s, data, f.size, f, 0, found, nullptr, learn ? &read : nullptr);
   const Verdict verdict = verdict_of(by.table, f, found, number_of(f, data, f.size));
+  const Spans spans = spans_of(f, 0);
   if (learn && Patterns::may_be_learnt(verdict)) {
+    const Line line = {data, f.size, 0, f.size, s->index.offsets()};
     read_by_walk(data, f, read);
-    job.s.patterns.learn({data, f.size, 0, f.size, s->index.offsets()}, s->index.count(), f.envelope, learn->build.hash, read, verdict);
+    if (length < Repeats::kShortest) job.s.patterns.learn(line, s->index.count(), f.envelope, *learn, read, verdict);
+    else job.s.repeats.learn(line, s->index.count(), f.envelope[FG_ID], *learn, read, verdict, spans);
   }
-  return emit(job.out, verdict, spans_of(f, 0), at, f.size) ? FG_OK : FG_NO_MEMORY;
+  return emit(job.out, verdict, spans, at, f.size) ? FG_OK : FG_NO_MEMORY;
 }
 
 // From a copy, because the buffer may change: what walk and rules said of one text must not be kept with another, where lines of other
 // buffers would find it.
-FG_COLD static int learn_line(LineJob& job, u64 at, u32 length, const Ahead& ahead) {
-  u8 copy[Patterns::kLongest];
+FG_COLD static int learn_line(LineJob& job, u64 at, u32 length, u64 hash) {
+  if (length >= Repeats::kShortest) {
+    const u8* const copy = job.s.repeats.copy(job.data + at, length);
+    return line_alone(job, copy ? copy : job.data + at, at, length, copy ? &hash : nullptr);
+  }
+  u8 copy[Repeats::kShortest];
   memcpy(copy, job.data + at, length);
-  return line_alone(job, copy, at, length, &ahead);
+  return line_alone(job, copy, at, length, &hash);
 }
 
 FG_COLD static int lines_alone(LineJob& job, u64 from, u64 to) {
@@ -232,10 +237,28 @@ FG_INLINE int walk_line(LineJob& job, Walk& w, Chunk& chunk, u32 line, u32 stop)
 }
 
 // A line that is looked at alone: blank, too large, or to be learnt.
-FG_COLD static int pass_line(LineJob& job, Walk& w, const Chunk& chunk, u32 line, u32 stop, const Ahead* learn) {
+FG_COLD static int pass_line(LineJob& job, Walk& w, const Chunk& chunk, u32 line, u32 stop, const u64* learn) {
   w.next = seek(w.next, chunk.last, stop);
   if (w.backslash < stop) w.backslash = next_backslash(w, stop);
   return learn ? learn_line(job, chunk.from + line, stop - line, *learn) : line_alone(job, w.b + line, chunk.from + line, stop - line);
+}
+
+// A long line that repeats an earlier one, or that is learnt. False where it is to be walked.
+FG_NOINLINE static bool take_repeat(LineJob& job, Walk& w, const Chunk& chunk, u32 start, u32 stop, int& status) {
+  if (stop - start < Repeats::kShortest || stop - start > Repeats::kLongest || chunk.returns) return false;
+  const Line line = {w.b, w.size, start, stop, w.next};
+  const u64 hash = Repeats::hash_of(line);
+  const Repeat* const repeat = job.s.repeats.find(w, line, u64(chunk.last - w.next), hash);
+  if (!repeat) {
+    if (!job.s.repeats.worth_learning(hash)) return false;
+    status = pass_line(job, w, chunk, start, stop, &hash);
+    return true;
+  }
+  status = emit(job.out, repeat->verdict, Repeats::spans_of(*repeat, line), chunk.from + start, stop - start) ? FG_OK : FG_NO_MEMORY;
+  job.out.known++;
+  w.next += repeat->tokens;
+  if (w.backslash < stop) w.backslash = next_backslash(w, stop);
+  return true;
 }
 
 static int indexed_chunk(LineJob& job, u64 from, u32 size) {
@@ -270,8 +293,8 @@ static int indexed_chunk(LineJob& job, u64 from, u32 size) {
       job.out.known++;
       w.next += ahead->build.count;
     } else if (FG_UNLIKELY(ahead && job.s.patterns.seen_before(*ahead))) {
-      status = pass_line(job, w, chunk, line, stop, ahead);
-    } else {
+      status = pass_line(job, w, chunk, line, stop, &ahead->build.hash);
+    } else if (!take_repeat(job, w, chunk, line, stop, status)) {
       status = walk_line(job, w, chunk, line, stop);
     }
     if (FG_UNLIKELY(status != FG_OK)) return status;
@@ -318,7 +341,7 @@ inline u32 grown(u32 most, u32 chunk) {
 static int all_lines(LineJob& job, u32 chunk) {
   constexpr u32 kSmall = 4096;
   if (chunk > 1u << 30) chunk = 1u << 30;  // one past the end of a chunk must be a number of 32 bits too
-  job.s.patterns.begin(job.table.serial, job.limits);
+  job.s.begin_lines(job.table.serial, job.limits);
   if (job.size) guess_room(job.out, job.data, job.size);
   u32 most = chunk;
   for (u64 from = 0; from < job.size;) {

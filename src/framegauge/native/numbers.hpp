@@ -52,6 +52,11 @@ FG_INLINE u32 number_end(const u8* b, u32 p, u32 stop, u32 room, u32& digits) {
   return q;
 }
 
+// Is b[start..stop) so plain a number that it could be any other id?
+FG_INLINE bool is_plain_id(const u8* b, u32 start, u32 stop) {
+  return stop - start <= 15 && (b[start] != '0' || stop - start == 1) && digits_end(b, start, stop, stop) == stop;
+}
+
 // One past the literal of that type at p, or 0.
 FG_INLINE u32 literal_end(const u8* b, u32 p, u32 stop, u8 type) {
   if (stop - p < 4) return 0;

@@ -107,12 +107,7 @@ class Patterns {
   Patterns& operator=(const Patterns&) = delete;
   ~Patterns() { free(patterns_); }
 
-  // Before a buffer. What is known stays so where lines are judged by the same as before: of that serial, within those limits.
-  void begin(u64 serial, const fg_limits& limits) {
-    if (serial && serial == serial_ && memcmp(&limits, &limits_, sizeof limits) == 0) return;
-    serial_ = serial, limits_ = limits;
-    job_++, tried_ = found_ = pause_ = 0, next_pause_ = kShortest;
-  }
+  void forget() { job_++, tried_ = found_ = pause_ = 0, next_pause_ = kShortest; }
 
   // Looks for the patterns of the next `count` lines, up to the first that can have none, and tells how many these are. They end at `ends`;
   // the first one begins at `start`, its tokens at `tokens`; at `last` the index ends, and b[0..size) may be read. Ahead, and in two
@@ -233,8 +228,7 @@ class Patterns {
   Pattern* patterns_ = nullptr;
   u32 tags_[kSets * kWays] = {};
   u32 seen_[kSets] = {};
-  u64 job_ = 1, serial_ = 0;
-  fg_limits limits_ = {0, 0, 0, 0, 0};
+  u64 job_ = 1;
   u32 tried_ = 0, found_ = 0;  // lines of the trial: read ahead, of a known pattern
   u32 pause_ = 0, next_pause_ = kShortest;  // lines
 };
@@ -379,7 +373,7 @@ FG_NOINLINE inline void Patterns::learn(const Line& line, u32 count, const fg_en
 class Patterns {
  public:
   static constexpr u32 kAhead = 1, kLongest = 1;
-  void begin(u64, const fg_limits&) {}
+  void forget() {}
   u32 read_ahead(const u8*, u32, const u32*, const u32*, u32, const u32*, u32, Ahead (&)[kAhead]) { return 0; }
   const Verdict* find(Walk&, Ahead&, Spans&) { return nullptr; }
   bool seen_before(const Ahead&) { return false; }

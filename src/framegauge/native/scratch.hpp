@@ -4,7 +4,7 @@
 #include <memory>
 #include <new>
 
-#include "patterns.hpp"
+#include "repeats.hpp"
 
 namespace fg {
 
@@ -15,7 +15,15 @@ struct Scratch {
   const u32* values[3];  // of the last frame: see Walk
   Stack<u32> ends;  // of the lines of a chunk
   Stack<u64> slashes;  // its backslashes: see Marks
-  Patterns patterns;  // of the lines of a buffer
+  Patterns patterns;  // of lines
+  Repeats repeats;
+
+  // Before a buffer. What is known of lines stays so where they are judged by the same as before: of that serial, within those limits.
+  void begin_lines(u64 serial, const fg_limits& limits) {
+    if (serial && serial == serial_ && memcmp(&limits, &limits_, sizeof limits) == 0) return;
+    serial_ = serial, limits_ = limits;
+    patterns.forget(), repeats.forget();
+  }
 
   // A second one, for a line that is looked at alone while the index of its chunk is in use.
   Scratch* spare() noexcept {
@@ -24,6 +32,8 @@ struct Scratch {
   }
 
  private:
+  u64 serial_ = 0;  // of the last buffer of lines
+  fg_limits limits_ = {0, 0, 0, 0, 0};
   std::unique_ptr<Scratch> spare_;
 };
 

@@ -313,6 +313,10 @@ inline void guess_room(fg_columns& c, const u8* data, u64 size) {
 
 // One past the last LF of data[0..size), or 0.
 inline u32 last_newline(const u8* data, u32 size) {
+#if defined(__linux__)
+  const void* hit = memrchr(data, '\n', size);
+  return hit ? static_cast<u32>(static_cast<const u8*>(hit) - data) + 1 : 0;
+#else
   // By blocks, because a line may be as long as a chunk.
   for (u32 block; size; size -= block) {
     block = size < 256 ? size : 256;
@@ -321,6 +325,7 @@ inline u32 last_newline(const u8* data, u32 size) {
     break;
   }
   return size;
+#endif
 }
 
 // One past the next LF of data[from..size), or size.
@@ -329,40 +334,65 @@ inline u64 line_end(const u8* data, u64 from, u64 size) {
   return hit ? u64(static_cast<const u8*>(hit) - data) + 1 : size;
 }
 
-// The size of the next chunk after one of `most` bytes that stage 1 took. Small ones grow fast, others slowly: stage 1 reads a chunk
-// that it refuses in vain, and with one bad line in a hundred that cost more than many chunks do.
-inline u32 grown(u32 most, u32 chunk) {
-  if (most >= chunk / 2) return chunk;
-  return most < 8192 ? most * 2 : most + most / 8;
-}
+// How large chunks are. Stage 1 reads one that it refuses in vain: smaller and smaller parts of it show where the fault is, and behind
+// that chunks begin at half the size and grow again.
+class ChunkSizes {
+ public:
+  explicit ChunkSizes(u32 chunk) : chunk_(chunk), most_(chunk) {}
 
-// Chunks of whole lines of about `chunk` bytes; a longer line is a chunk of its own. Where stage 1 refuses a chunk, small ones show where
-// the fault is, and only there lines are looked at alone; behind it they grow again.
+  // The whole lines at the beginning of data[0..left) that are the next chunk; a longer line is one of its own.
+  u64 next(const u8* data, u64 left) {
+    one_line_ = false;
+    if (left <= most_) return left;
+    const u32 whole = last_newline(data, most_);
+    one_line_ = !whole;
+    return whole ? whole : line_end(data, most_, left);
+  }
+
+  void taken(u64 stop) {
+    if (stop < refused_ || most_ == chunk_) return;
+    most_ += most_ / 8;
+    if (most_ >= chunk_ / 2) most_ = chunk_;
+  }
+
+  // False where there is no smaller chunk: its lines are to be looked at alone.
+  bool refused(u64 stop) {
+    if (!refused_) refused_ = stop, behind_ = at_least(most_ / 2);
+    const bool smaller = !one_line_ && most_ > kSmallest;
+    if (smaller) most_ = at_least(most_ / 4);
+    else most_ = behind_, refused_ = 0;
+    return smaller;
+  }
+
+ private:
+  static constexpr u32 kSmallest = 1024;
+
+  u32 at_least(u32 size) const { return size > kSmallest ? size : kSmallest < chunk_ ? kSmallest : chunk_; }
+
+  const u32 chunk_;
+  u32 most_;
+  u32 behind_ = 0;   // what chunks begin with behind a fault
+  u64 refused_ = 0;  // where the chunk ends in which it is to be found; 0: none was refused
+  bool one_line_ = false;
+};
+
+// Chunks of whole lines of about `chunk` bytes; a longer line is looked at alone. Where stage 1 refuses a chunk, smaller ones show where
+// the fault is, and only there lines are looked at alone.
 static int all_lines(LineJob& job, u32 chunk) {
-  constexpr u32 kSmall = 4096;
   if (chunk > 1u << 30) chunk = 1u << 30;  // one past the end of a chunk must be a number of 32 bits too
   job.s.begin_lines(job.table.serial, job.limits);
   if (job.size) guess_room(job.out, job.data, job.size);
-  u32 most = chunk;
+  ChunkSizes sizes(chunk);
   for (u64 from = 0; from < job.size;) {
-    const u8* const data = job.data + from;
-    u64 size = job.size - from;
-    if (size > most && most < chunk) size = line_end(data, most - 1, size);
-    if (size > chunk) {
-      const u32 whole = last_newline(data, chunk);
-      size = whole ? whole : line_end(data, chunk, size);
-    }
+    const u64 size = sizes.next(job.data + from, job.size - from), stop = from + size;
     StageOne::Status indexed = StageOne::kFault;
-    if (size <= chunk) indexed = job.s.index.index(data, u32(size), StageOne::kLongSlack);
+    if (size <= chunk) indexed = job.s.index.index(job.data + from, u32(size), StageOne::kLongSlack);
     if (indexed == StageOne::kNoMemory) return FG_NO_MEMORY;
-    if (indexed != StageOne::kOk && size <= chunk && most > kSmall) {
-      most = kSmall;
-      continue;
-    }
-    const int status = indexed == StageOne::kOk ? indexed_chunk(job, from, u32(size)) : lines_alone(job, from, from + size);
+    if (indexed == StageOne::kOk) sizes.taken(stop);
+    else if (sizes.refused(stop)) continue;
+    const int status = indexed == StageOne::kOk ? indexed_chunk(job, from, u32(size)) : lines_alone(job, from, stop);
     if (status != FG_OK) return status;
-    if (indexed == StageOne::kOk) most = grown(most, chunk);
-    from += size;
+    from = stop;
   }
   return FG_OK;
 }

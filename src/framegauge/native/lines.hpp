@@ -4,6 +4,7 @@
 // known pattern (patterns.hpp): a raw newline cannot hide in a string (it is a control character, the chunk would have failed), so each
 // line stands for itself. A line that the walk refuses is classified alone, and so is every line of a small chunk that stage 1 refuses.
 #pragma once
+#include <algorithm>
 #include <cstdlib>
 
 #if defined(__linux__)
@@ -81,7 +82,7 @@ FG_INLINE Spans spans_of(const fg_facts& f, u32 shift) {
 
 // Writes a row.
 FG_INLINE bool emit(fg_columns& c, const Verdict& verdict, const Spans& spans, u64 offset, u32 length) {
-  if (FG_UNLIKELY(c.count == c.room) && !grow(c, c.room + c.room / 2 + 1024)) return false;
+  if (FG_UNLIKELY(c.count == c.room) && !grow(c, c.room + c.room / 4 + 1024)) return false;
   const u64 i = c.count++;
   const fg_found& found = verdict.found;
   if (FG_UNLIKELY(found.rules[0] | found.rules[1]) && (verdict.kind != FG_BATCH || verdict.fault)) {  // a batch is settled by its elements
@@ -302,13 +303,24 @@ static int indexed_chunk(LineJob& job, u64 from, u32 size) {
   return FG_OK;
 }
 
-// Room for the lines of a buffer that goes on as it begins: moving columns to larger ones costs more than some room too much. Where there
-// is not that much memory the guess may be wrong: rows then make room as they come.
-inline void guess_room(fg_columns& c, const u8* data, u64 size) {
-  const u64 sample = size < 65536 ? size : 65536;
+// About how many lines a buffer has: by as many parts of it as make that a good guess, where lines of 100 bytes and of 25,000 alternate.
+inline u64 guess_lines(const u8* data, u64 size) {
+  constexpr u64 kPart = 1024, kFewest = 64, kMost = 512;
+  const u64 wanted = kFewest + size / (256 * kPart), parts = wanted < kMost ? wanted : kMost;
+  if (size <= kPart * parts) return u64(std::count(data, data + size, u8('\n'))) + 1;
   u64 lines = 1;
-  for (u64 i = 0; i < sample; i++) lines += data[i] == '\n';
-  grow(c, c.count + static_cast<u64>(static_cast<double>(lines) * static_cast<double>(size) / static_cast<double>(sample + 1) * 1.1) + 16);
+  for (u64 i = 0; i < parts; i++) {
+    const u8* const part = data + size / parts * i;
+    lines += u64(std::count(part, part + kPart, u8('\n')));
+  }
+  return static_cast<u64>(static_cast<double>(lines) * static_cast<double>(size) / static_cast<double>(kPart * parts));
+}
+
+// Room for the lines of a buffer, and some too much: moving columns to larger ones costs more, above all in pages that nobody had before.
+// Where there is not that much memory the guess may be wrong: rows then make room as they come.
+inline void guess_room(fg_columns& c, const u8* data, u64 size) {
+  const u64 lines = guess_lines(data, size);
+  grow(c, c.count + lines + lines / 4 + 16);
 }
 
 // One past the last LF of data[0..size), or 0.

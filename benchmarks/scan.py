@@ -23,7 +23,7 @@ from typing import NamedTuple
 import archive
 import report
 from figures import Bound, Figure, Figures, common_options, publish
-from plain import judge
+from plain import REVISION, judge
 
 COMMAND = "framegauge scan"
 PLAIN = "check_lines, one thread"
@@ -109,7 +109,7 @@ def _measure(options: argparse.Namespace, command: str, folder: Path) -> Figures
     path = archive.repeated(options.cache, archive.cached(options.cache, 200), options.size)
     output = folder / "scan.json"
     commands = {
-        COMMAND: [command, "scan", str(path), "--format", "json", "--output", str(output)],
+        COMMAND: [command, "scan", str(path), "--revision", REVISION, "--format", "json", "--output", str(output)],
         PLAIN: [sys.executable, str(Path(__file__).with_name("plain.py")), str(path)],
     }
     result = Figures("framegauge.benchmark.scan/1", {"megabytes": options.size, "file": path.name})

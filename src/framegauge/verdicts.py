@@ -50,7 +50,7 @@ class Verdicts:
     method_start: lines.Column
     method_stop: lines.Column
 
-    def __init__(self, gauge: "Gauge", data: Any, final: bool, chunk: int = lines.CHUNK) -> None:
+    def __init__(self, gauge: "Gauge", data: Any, final: bool, chunk: int = lines.CHUNK, most_rows: int = 0) -> None:
         table = gauge._table()
         try:
             self._data = memoryview(data).cast("B")  # one view for all: an odd object may give another each time
@@ -58,11 +58,11 @@ class Verdicts:
             raise TypeError("lines are bytes or another contiguous buffer") from error
         self._gauge = gauge
         self._policy: Policy = table.policy
-        self._rows, self.consumed = lines.scan(self._data, gauge.limits, table, final, chunk)
+        self._rows, self.consumed = lines.scan(self._data, gauge.limits, table, final, chunk, most_rows)
         self._runs: dict[int, int] = {}  # first row of a pretty-printed message: its last row
         self.not_judged = Counter[str]()  # lines per rule
         self._severities: dict[str, str] = {}  # of the rules of rows that were settled here
-        self._settle(final)
+        self._settle(final and self.consumed == len(self._data))
         self._firsts = sorted(self._runs)
         for name, column in self._rows.columns().items():
             setattr(self, name, column)

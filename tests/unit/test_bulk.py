@@ -8,7 +8,7 @@ import subprocess
 import sys
 import threading
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -289,7 +289,6 @@ def test_many_findings_are_told_one_by_one(tmp_path: Path, monkeypatch: pytest.M
     told: list[list[Finding]] = []
     for held in (10_000, 700, 0):
         monkeypatch.setattr(judge, "MOST_HELD", held)
-        monkeypatch.setattr(judge, "PIECE", 1000)
         told.append([])
         scan([tmp_path], on_finding=told[-1].append)
     assert told[0] == told[1] == told[2]
@@ -312,11 +311,30 @@ def test_the_most_severe_counts(tmp_path: Path) -> None:
     assert scan([log], gauge=Gauge(revision="2025-03-26")).rules["lone-surrogate"].severity == "error"
 
 
-def test_lines_count_through_windows_and_pieces(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_lines_count_through_calls_that_end_early(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of short lines there are more in a window than one call judges."""
+    calls: list[int] = []
+    verdicts = judge.Verdicts
+
+    def counted(*args: Any, **options: Any) -> Any:
+        made = verdicts(*args, **options)
+        calls.append(len(made))
+        return made
+
+    monkeypatch.setattr(judge, "Verdicts", counted)
+    (tmp_path / "a").write_bytes((b"\n" * 69_999 + b"oops\n") * 16 + b"{\n" * 300_000 + b"oops")
+    told: list[Finding] = []
+    report = scan([tmp_path], jobs=1, on_finding=told.append)
+    assert [f.line for f in told if f.excerpt == "oops"] == [70_000 * n for n in range(1, 17)] + [16 * 70_000 + 300_001]
+    assert report.kinds["empty"] == 16 * 69_999
+    assert len(calls) > 5
+    assert max(calls) <= 2 * judge.MOST_ROWS
+
+
+def test_lines_count_through_windows(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     lines = [PING if n % 7 else b"oops %d" % n for n in range(1, 2000)]
     (tmp_path / "a").write_bytes(b"\n".join(lines))
     (tmp_path / "b").write_bytes(b"\noops 2")
-    monkeypatch.setattr(judge, "PIECE", 300)
     read_windows = windows.read_windows
     small = lambda stream, limit: read_windows(stream, limit, 1000)  # noqa: E731
     monkeypatch.setattr(sys.modules["framegauge.bulk.scan"], "read_windows", small)

@@ -9,10 +9,12 @@ from framegauge.bulk.report import FIRST, LONGEST_METHOD, FileResult, Finding, R
 from framegauge.bulk.windows import Window
 from framegauge.gauge import Gauge
 from framegauge.native import judge as native
+from framegauge.native.lines import CHUNK
 from framegauge.native.tokenizer import Kind
 from framegauge.verdicts import Verdicts
 
-PIECE = 1 << 20  # bytes judged in one call: the columns of blank lines take sixty times their memory
+# Rows after which a call ends: the columns of blank lines take sixty times their memory. Not fewer: as many bytes may be left over.
+MOST_ROWS = CHUNK
 MOST_HELD = 10_000  # findings of one window that are held until their turn comes
 _LONGEST_RAW = 6 * LONGEST_METHOD + 2  # bytes of a name as it was sent that are looked at: one may be written \u0061
 _TOO_LARGE = "frame-too-large"
@@ -66,6 +68,8 @@ class Judge:
             self._count(part, piece)
             self._list(part, piece)
             part.lines += len(piece.verdicts)
+        if not part.too_many:
+            part.task = Task(task.file, task.window._replace(data=b""))  # its memory is this thread's next window
         return part
 
     def findings(self, task: Task) -> Iterator[Finding]:
@@ -77,12 +81,9 @@ class Judge:
 
     def _pieces(self, data: bytes | memoryview) -> Iterator["_Piece"]:
         whole, at = memoryview(data), 0
-        text = data if isinstance(data, bytes) else data.obj
-        assert isinstance(text, bytes)
         while at < len(data):
-            stop = text.find(b"\n", at + PIECE, len(data)) + 1 or len(data)
-            verdicts = self._gauge.check_lines(whole[at:stop], final=stop == len(data))
-            yield _Piece(verdicts, whole[at:stop], at, verdicts.rule_counts())
+            verdicts = Verdicts(self._gauge, whole[at:], final=True, most_rows=MOST_ROWS)
+            yield _Piece(verdicts, whole[at:], at, verdicts.rule_counts())
             at += verdicts.consumed
 
     # ---- what is counted ---------------------------------------------------------------------------------------------

@@ -1,33 +1,64 @@
 """Work on several threads, results in the order of the work."""
 
+import threading
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
-from typing import TypeVar
+from itertools import count
+from typing import Any, Generic, TypeVar
 
 _AHEAD = 2  # pieces of work that wait, so that no thread ever does
+_END: Any = object()
 
 Work = TypeVar("Work")
 Result = TypeVar("Result")
 
 
-def in_order(do: Callable[[Work], Result], work: Iterable[Work], jobs: int) -> Iterator[Result]:
-    """Yield do(one) for each, in their order. `work` is asked in the caller's thread, and at most jobs + 2 are held.
+def in_order(
+    do: Callable[[Work], Result], work: Iterable[Work], jobs: int, *, ask_in_threads: bool = False
+) -> Iterator[Result]:
+    """Yield do(one) for each, in their order. At most jobs + 2 are held that are not done.
 
-    Whoever stops early waits only for what is being done.
+    `ask_in_threads`: `work` is asked by the threads, one at a time, and not by the caller's: it is no longer one thread
+    more than there are cores, but cannot be interrupted while it waits for work. Whoever stops early waits only for
+    what is being done.
     """
     if jobs == 1:
         yield from map(do, work)
         return
-    waiting: deque[Future[Result]] = deque()
+    source = _Source(work)
+
+    def step(taken: tuple[int, Work] | None) -> tuple[int, Result]:
+        number, one = taken or source.take()
+        return number, one if one is _END else do(one)
+
+    waiting: deque[Future[tuple[int, Result]]] = deque()
+    done: dict[int, Result] = {}
     with ThreadPoolExecutor(jobs, thread_name_prefix="framegauge") as pool:
         try:
-            for one in work:
-                waiting.append(pool.submit(do, one))
-                if len(waiting) >= jobs + _AHEAD:
-                    yield waiting.popleft().result()
-            while waiting:
-                yield waiting.popleft().result()
+            for number in count():
+                while number not in done:
+                    while len(waiting) < jobs + _AHEAD:
+                        waiting.append(pool.submit(step, None if ask_in_threads else source.take()))
+                    later, result = waiting.popleft().result()
+                    done[later] = result
+                if done[number] is _END:
+                    return
+                yield done.pop(number)
         finally:
             for future in waiting:
                 future.cancel()
+
+
+class _Source(Generic[Work]):
+    """Numbers the work, whoever takes it; behind the last one there is only the end."""
+
+    def __init__(self, work: Iterable[Work]) -> None:
+        self._lock = threading.Lock()
+        self._work = iter(work)
+        self._taken = 0
+
+    def take(self) -> tuple[int, Work]:
+        with self._lock:
+            number, self._taken = self._taken, self._taken + 1
+            return number, next(self._work, _END)

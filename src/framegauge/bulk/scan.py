@@ -36,7 +36,9 @@ def scan(
     judge = Judge(gauge or Gauge(), all_findings=on_finding is not None)
     merging = _Merging(report, judge, on_finding)
     tasks = _tasks(found, report, judge.limit)
-    for part in in_order(judge, tasks, _cores() if jobs is None else jobs):
+    # A pipe may keep its reader waiting, which has to be this thread: the others cannot be interrupted.
+    files_alone = found.size is not None
+    for part in in_order(judge, tasks, _cores() if jobs is None else jobs, ask_in_threads=files_alone):
         merging.add(part)
         if progress:
             progress(merging.done, found.size)

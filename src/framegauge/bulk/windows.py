@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import BinaryIO, NamedTuple
 
-WINDOW = 4 << 20  # bytes read at a time
+WINDOW = 8 << 20  # bytes read at a time
 HEAD = 128  # bytes that are kept of a line that is too long, to show how it starts
 
 

@@ -2,16 +2,19 @@
 
 import argparse
 import contextlib
+import importlib
 import signal
+import sys
 from collections.abc import Iterator, Sequence
 from typing import Any, NoReturn
 
-from framegauge.cli import check, rules, scan
 from framegauge.cli.errors import CLEAN, INTERRUPTED, TERMINATED, USAGE, CommandError, Terminated, complain
 from framegauge.cli.output import put
 from framegauge.report.escape import printable
 
 __all__ = ["main"]
+
+_MODULES = {"check": "check", "scan": "scan", "rules": "rules", "explain": "rules"}  # of each command
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -52,7 +55,7 @@ def _terminable() -> Iterator[None]:
 
 def _run(argv: Sequence[str] | None) -> int:
     try:
-        args = _parser().parse_args(argv)
+        args = _parser(sys.argv[1:] if argv is None else argv).parse_args(argv)
     except SystemExit:  # after --help and --version
         return CLEAN
     status: int = args.run(args)
@@ -79,13 +82,14 @@ class _Version(argparse.Action):
         parser.exit()
 
 
-def _parser() -> argparse.ArgumentParser:
+def _parser(argv: Sequence[str]) -> argparse.ArgumentParser:
+    """Of all commands; or of the one that is called, which need not wait for what the others import."""
     parser: argparse.ArgumentParser = _Parser(
         prog="framegauge", description="Judges raw JSON-RPC 2.0 and MCP frames.", allow_abbrev=False
     )
     parser.add_argument("--version", action=_Version, nargs=0, help="print versions and the SIMD kernel in use")
     commands = parser.add_subparsers(metavar="COMMAND", required=True)
-    check.add_to(commands)
-    scan.add_to(commands)
-    rules.add_to(commands)
+    called = [_MODULES[argv[0]]] if argv and argv[0] in _MODULES else dict.fromkeys(_MODULES.values())
+    for name in called:
+        importlib.import_module(f"framegauge.cli.{name}").add_to(commands)
     return parser

@@ -1,6 +1,5 @@
 """[tool.framegauge] of the nearest pyproject.toml: defaults of the command line."""
 
-import tomllib
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +22,8 @@ def load() -> dict[str, Any]:
     file = _find()
     if file is None:
         return {}
+    import tomllib  # only here: most runs have no such file, and need not wait for it
+
     try:
         tools = tomllib.loads(file.read_text("utf-8")).get("tool", {})
     except (OSError, ValueError, RecursionError) as error:

@@ -3,7 +3,6 @@
 import contextlib
 import os
 import re
-import secrets
 import stat
 import sys
 from collections.abc import Callable, Iterable, Iterator
@@ -118,7 +117,7 @@ def _target(output: str) -> contextlib.AbstractContextManager[BinaryIO]:
 
 @contextlib.contextmanager
 def _whole_file(target: Path) -> Iterator[BinaryIO]:
-    part = target.with_name(f".{_beginning(target.name)}.{secrets.token_hex(8)}.part")
+    part = target.with_name(f".{_beginning(target.name)}.{os.urandom(8).hex()}.part")
     try:
         with _complaints():
             file = part.open("xb")

@@ -201,10 +201,12 @@ typedef struct fg_columns {
   uint32_t *method_start, *method_stop; /* with the quotes; equal where there is no string */
   uint64_t count, room;
   uint64_t known; /* rows of a known pattern: their lines were not walked */
+  uint64_t most;  /* from so many rows on no further chunk is read; 0: all are */
+  uint64_t read;  /* bytes of the buffer of which there are rows */
   fg_found any; /* of all rows together, but batches without a fault */
 } fg_columns;
 
-/* Appends a row for every line of data[0..size) to `columns`; the last may lack its LF. `protocol` and `own` may be
+/* Appends a row for every line of data[0..size), or of its beginning (see `most`), to `columns`; the last may lack its LF. `protocol` and `own` may be
  * NULL. Returns FG_OK or FG_NO_MEMORY. */
 int fg_lines(const uint8_t* data, uint64_t size, const fg_limits* limits, const fg_table* table, const fg_protocol* protocol, const fg_own* own,
              uint32_t chunk, fg_columns* columns);

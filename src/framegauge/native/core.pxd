@@ -231,4 +231,6 @@ cdef extern from "core.h" nogil:
         uint64_t count
         uint64_t room
         uint64_t known
+        uint64_t most
+        uint64_t read
         fg_found any

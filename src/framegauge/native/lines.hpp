@@ -305,7 +305,7 @@ static int indexed_chunk(LineJob& job, u64 from, u32 size) {
 
 // About how many lines a buffer has: by as many parts of it as make that a good guess, where lines of 100 bytes and of 25,000 alternate.
 inline u64 guess_lines(const u8* data, u64 size) {
-  constexpr u64 kPart = 1024, kFewest = 64, kMost = 512;
+  constexpr u64 kPart = 1024, kFewest = 16, kMost = 512;
   const u64 wanted = kFewest + size / (256 * kPart), parts = wanted < kMost ? wanted : kMost;
   if (size <= kPart * parts) return u64(std::count(data, data + size, u8('\n'))) + 1;
   u64 lines = 1;
@@ -320,7 +320,8 @@ inline u64 guess_lines(const u8* data, u64 size) {
 // Where there is not that much memory the guess may be wrong: rows then make room as they come.
 inline void guess_room(fg_columns& c, const u8* data, u64 size) {
   const u64 lines = guess_lines(data, size);
-  grow(c, c.count + lines + lines / 4 + 16);
+  const u64 rows = lines + lines / 4 + 16;
+  grow(c, c.count + (c.most && c.most < rows ? c.most : rows));
 }
 
 // One past the last LF of data[0..size), or 0.
@@ -395,7 +396,8 @@ static int all_lines(LineJob& job, u32 chunk) {
   job.s.begin_lines(job.table.serial, job.limits);
   if (job.size) guess_room(job.out, job.data, job.size);
   ChunkSizes sizes(chunk);
-  for (u64 from = 0; from < job.size;) {
+  fg_columns& out = job.out;
+  for (u64 from = out.read = 0; from < job.size && !(out.most && out.count >= out.most); out.read = from) {
     const u64 size = sizes.next(job.data + from, job.size - from), stop = from + size;
     StageOne::Status indexed = StageOne::kFault;
     if (size <= chunk) indexed = job.s.index.index(job.data + from, u32(size), StageOne::kLongSlack);

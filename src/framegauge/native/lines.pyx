@@ -225,10 +225,11 @@ cdef Column _column(Columns owner, void* data, Py_ssize_t size, Py_ssize_t width
     return column
 
 
-def scan(data not None, Limits limits not None, Table table not None, bint final, uint32_t chunk):
+def scan(data not None, Limits limits not None, Table table not None, bint final, uint32_t chunk, uint64_t most=0):
     """(Columns, bytes consumed): every line of the buffer judged by the rows of that table. The GIL is released.
 
-    Where `final` is false a last line without LF is left for the next call.
+    Where `final` is false a last line without LF is left for the next call. From `most` rows on the rest of the buffer is left, if it is
+    not in the same chunk; 0: nothing is.
     """
     cdef Py_buffer view
     cdef Columns columns = Columns()
@@ -236,6 +237,7 @@ def scan(data not None, Limits limits not None, Table table not None, bint final
     cdef const fg_own* own = table.all_own()
     cdef uint64_t size
     cdef int status
+    columns.c.most = most
     if chunk < 1:
         raise ValueError("chunk must be at least 1 byte")
     PyObject_GetBuffer(data, &view, PyBUF_SIMPLE)
@@ -250,7 +252,7 @@ def scan(data not None, Limits limits not None, Table table not None, bint final
         PyBuffer_Release(&view)
     if status:
         raise MemoryError("no memory for the columns of this buffer")
-    return columns, size
+    return columns, columns.c.read
 
 
 def end_of_object(data not None, Limits limits not None, uint64_t start):

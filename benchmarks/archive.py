@@ -7,10 +7,11 @@ cache folder.
 import hashlib
 import os
 from collections.abc import Iterator
+from itertools import cycle
 from pathlib import Path
 from random import Random
 
-from corpora import SEED, Labelled, clean, large
+from corpora import SEED, Labelled, clean, drawn_anew, large
 
 MEGABYTE = 1_000_000
 _SHARES = (98.5, 1.46, 0.08)
@@ -73,6 +74,26 @@ def cached(folder: Path, megabytes: int, bad_every: int = 0) -> Path:
         folder.mkdir(parents=True, exist_ok=True)
         _write(path, lines(megabytes * MEGABYTE, bad_every, pools))
     return path
+
+
+def anew(folder: Path, megabytes: int) -> Path:
+    """A file of the same mixture of which hardly a small or medium frame comes twice; the large ones come in turn."""
+    path = folder / f"archive-{megabytes}mb-anew-{SEED}-{_DRAWING}.ndjson"
+    if not path.exists():
+        folder.mkdir(parents=True, exist_ok=True)
+        _write(path, _lines_anew(megabytes * MEGABYTE))
+    return path
+
+
+def _lines_anew(size: int) -> Iterator[bytes]:
+    pools = (drawn_anew("small"), drawn_anew("medium"), cycle(large(64)))
+    rng = Random(f"{SEED}/anew")
+    written = 0
+    while written < size:
+        for pool in rng.choices(pools, _SHARES, k=_BATCH):
+            line = next(pool).data + b"\n"
+            yield line
+            written += len(line)
 
 
 def repeated(folder: Path, source: Path, megabytes: int) -> Path:

@@ -9,6 +9,7 @@ import hashlib
 import json
 import os
 from collections.abc import Callable, Iterable, Iterator
+from itertools import count as counted
 from pathlib import Path
 from random import Random
 from typing import Any, NamedTuple
@@ -408,6 +409,12 @@ def clean(name: str) -> Corpus:
     """The clean corpus of this name, the same bytes every time."""
     rng = Random(f"{SEED}/{name}")
     return Corpus(name, tuple(_CLEAN[name](rng)), clean=True)
+
+
+def drawn_anew(name: str) -> Iterator[Labelled]:
+    """Frames of that corpus without end: other ones every time."""
+    for number in counted():
+        yield from _CLEAN[name](Random(f"{SEED}/{name}/{number}"))
 
 
 # --- recorded frames ---

@@ -36,6 +36,8 @@ MAPPED = "check_lines, mapped file"
 TWO = "check_lines, two threads"
 BAD = f"check_lines, 1 bad line in {BAD_EVERY}"
 ENVELOPE = "check_lines, envelope alone"
+ANEW = "check_lines, frames drawn anew"
+ORJSON_ANEW = "orjson, frames drawn anew"
 STAGE_1 = "simdjson stage 1, same chunks"
 ORJSON_LINES = "orjson and kind per line"
 MSGSPEC = "msgspec decode_lines, Raw"
@@ -112,7 +114,7 @@ def _mapped(path: Path, check_lines: Check) -> Call:
     return run
 
 
-def _own(path: Path, bad_path: Path, check_lines: Check, pool: ThreadPoolExecutor) -> list[Entry]:
+def _own(path: Path, bad_path: Path, anew: bytes, check_lines: Check, pool: ThreadPoolExecutor) -> list[Entry]:
     buffer, bad = path.read_bytes(), bad_path.read_bytes()
     parts = halves(buffer)
 
@@ -128,6 +130,7 @@ def _own(path: Path, bad_path: Path, check_lines: Check, pool: ThreadPoolExecuto
         Entry(TWO, buffer, on_two, counts_of_two),
         Entry(BAD, bad, check_lines),
         Entry(ENVELOPE, buffer, of_the_envelope().check_lines),
+        Entry(ANEW, anew, check_lines),
         Entry(STAGE_1, buffer, _stage_1(chunks(buffer))),
     ]
 
@@ -135,7 +138,7 @@ def _own(path: Path, bad_path: Path, check_lines: Check, pool: ThreadPoolExecuto
 # --- peers ---
 
 
-def _orjson(buffer: bytes) -> Entry:
+def _orjson(name: str, buffer: bytes) -> Entry:
     calls = {each.name: each.call for each in line_up().contenders}
     kind = calls[ORJSON]
 
@@ -143,7 +146,7 @@ def _orjson(buffer: bytes) -> Entry:
         for line in io.BytesIO(data):
             kind(line)
 
-    return Entry(ORJSON_LINES, buffer, run, lambda: dict(Counter(map(kind, io.BytesIO(buffer)))))
+    return Entry(name, buffer, run, lambda: dict(Counter(map(kind, io.BytesIO(buffer)))))
 
 
 def _msgspec(buffer: bytes) -> Entry:
@@ -182,9 +185,10 @@ def _duckdb(path: Path, buffer: bytes) -> Entry:
     return Entry(DUCKDB, buffer, run, lambda: run(buffer))
 
 
-def _peers(path: Path, buffer: bytes, remarks: list[str]) -> list[Entry]:
+def _peers(path: Path, buffer: bytes, anew: bytes, remarks: list[str]) -> list[Entry]:
     makers: dict[str, Callable[[], Entry]] = {
-        ORJSON_LINES: lambda: _orjson(buffer),
+        ORJSON_LINES: lambda: _orjson(ORJSON_LINES, buffer),
+        ORJSON_ANEW: lambda: _orjson(ORJSON_ANEW, anew)._replace(counts=None),
         MSGSPEC: lambda: _msgspec(buffer),
         DUCKDB: lambda: _duckdb(path, buffer),
     }
@@ -222,7 +226,7 @@ def wrong_answers(entries: Sequence[Entry], check_lines: Check) -> list[str]:
     found = [
         f"{each.name}: {text}"
         for each in entries
-        if each.name in (ONE, BAD) and (text := differing(each.buffer, check_lines))
+        if each.name in (ONE, BAD, ANEW) and (text := differing(each.buffer, check_lines))
     ]
     expected = next(each.counts() for each in entries if each.name == ONE and each.counts)
     for each in entries:
@@ -248,12 +252,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = _options(arguments)
     path = archive.cached(options.cache, options.size)
     bad_path = archive.cached(options.cache, options.size, BAD_EVERY)
+    anew = archive.anew(options.cache, options.size // 2).read_bytes()
     check_lines: Check = framegauge.Gauge(REVISION).check_lines
     settings = {"revision": REVISION, "megabytes": options.size, "rounds": options.rounds, "archive": path.name}
     result = Figures("framegauge.benchmark.lines/1", settings)
     with ThreadPoolExecutor(2) as pool:
-        entries = _own(path, bad_path, check_lines, pool)
-        entries += _peers(path, entries[0].buffer, result.remarks)
+        entries = _own(path, bad_path, anew, check_lines, pool)
+        entries += _peers(path, entries[0].buffer, anew, result.remarks)
         wrong = wrong_answers(entries, check_lines)
         if wrong:
             report.complain("\n".join(f"wrong: {text}" for text in wrong))
@@ -263,7 +268,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             race(lanes, options.rounds, options.budget_seconds, random.Random(REVISION))
     rows = entries[0].buffer.count(b"\n")
     result.values |= {"frames": rows, "bytes": len(entries[0].buffer), "cores": os.cpu_count() or 0}
-    result.figures += [figure(lane, rows) for lane in lanes]
+    result.figures += [figure(lane, each.buffer.count(b"\n")) for lane, each in zip(lanes, entries, strict=True)]
     result.hold(BOUNDS)
     return publish(result, options.output, "lines")
 

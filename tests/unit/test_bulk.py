@@ -7,6 +7,7 @@ import os
 import subprocess
 import sys
 import threading
+import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -78,9 +79,37 @@ def test_without_a_limit_every_line_is_whole() -> None:
 # --- threads ----------------------------------------------------------------------------------
 
 
+@pytest.mark.parametrize("ask_in_threads", [False, True])
 @pytest.mark.parametrize("jobs", [1, 2, 8])
-def test_results_come_in_the_order_of_the_work(jobs: int) -> None:
-    assert list(order.in_order(lambda n: n * n, range(100), jobs)) == [n * n for n in range(100)]
+def test_results_come_in_the_order_of_the_work(jobs: int, ask_in_threads: bool) -> None:
+    def slowly(n: int) -> int:
+        time.sleep(0.002 * (n % 3 == 0))  # others overtake it
+        return n * n
+
+    for size in (0, 1, 2, 100):
+        squares = order.in_order(slowly, range(size), jobs, ask_in_threads=ask_in_threads)
+        assert list(squares) == [n * n for n in range(size)]
+
+
+@pytest.mark.parametrize("in_threads", [False, True])
+def test_work_is_asked_by_one_thread_at_a_time(in_threads: bool) -> None:
+    """The caller's, where that has to be interrupted while it waits."""
+    asking: list[str] = []
+    asked = 0
+
+    def work() -> Iterator[int]:
+        nonlocal asked
+        for n in range(50):
+            asking.append(threading.current_thread().name)
+            before, asked = asked, asked + 1
+            time.sleep(0.001)
+            assert before == n
+            yield n
+
+    assert list(order.in_order(lambda n: n, work(), 3, ask_in_threads=in_threads)) == list(range(50))
+    here = threading.current_thread().name
+    assert len(asking) == 50
+    assert (here not in asking) if in_threads else set(asking) == {here}
 
 
 def test_little_work_is_held_and_whoever_stops_early_does_not_wait_for_the_rest() -> None:
@@ -101,9 +130,13 @@ def test_little_work_is_held_and_whoever_stops_early_does_not_wait_for_the_rest(
     assert len(asked) <= 5
 
 
-def test_an_error_in_a_thread_reaches_the_caller() -> None:
+@pytest.mark.parametrize("ask_in_threads", [False, True])
+def test_an_error_in_a_thread_reaches_the_caller(ask_in_threads: bool) -> None:
     with pytest.raises(ZeroDivisionError):
-        list(order.in_order(lambda n: 1 // n, [1, 0, 1], 2))
+        list(order.in_order(lambda n: 1 // n, [1, 0, 1], 2, ask_in_threads=ask_in_threads))
+    failing = map(int, ["1", "none"])
+    with pytest.raises(ValueError, match="none"):
+        list(order.in_order(lambda n: n, failing, 2, ask_in_threads=ask_in_threads))
 
 
 # --- paths ------------------------------------------------------------------------------------

@@ -13,7 +13,8 @@ from framegauge.native.lines import CHUNK
 from framegauge.native.tokenizer import Kind
 from framegauge.verdicts import Verdicts
 
-# Rows after which a call ends: the columns of blank lines take sixty times their memory. Not fewer: as many bytes may be left over.
+# Rows after which a call ends: the columns of blank lines take sixty times their memory. Not fewer than bytes may be
+# left over, or a call might come to nothing.
 MOST_ROWS = CHUNK
 MOST_HELD = 10_000  # findings of one window that are held until their turn comes
 _LONGEST_RAW = 6 * LONGEST_METHOD + 2  # bytes of a name as it was sent that are looked at: one may be written \u0061

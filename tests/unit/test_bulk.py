@@ -9,6 +9,7 @@ import sys
 import threading
 import time
 from pathlib import Path
+from random import Random
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -76,18 +77,51 @@ def test_without_a_limit_every_line_is_whole() -> None:
     assert [window.data for window in read(data + b"\n" + data, limit=None)] == [data + b"\n", data]
 
 
+class Pipe(io.BytesIO):
+    def seekable(self) -> bool:
+        return False
+
+
+def test_windows_of_a_pipe_are_those_of_a_file() -> None:
+    """A message over several lines is found as one, or not, whichever way it comes."""
+    rng = Random(8)
+    seen = 0
+    for _ in range(300):
+        data = b"\n".join(b"x" * rng.choice((0, 1, 3, 10, 40)) for _ in range(rng.randrange(60)))
+        for limit in (None, 25):
+            size = rng.randrange(8, 40)
+            kinds = (io.BytesIO(data), Pipe(data))
+            file, pipe = (
+                [w._replace(data=bytes(w.data)) for w in windows.read_windows(of, limit, size)] for of in kinds
+            )
+            assert file == pipe
+            seen += len(file)
+    assert seen > 1000
+
+
+def test_a_file_ends_where_nobody_wants_more_of_it() -> None:
+    stopped = threading.Event()
+    stream = io.BytesIO(b"x\n" * 30)
+    stopping = sys.modules["framegauge.bulk.scan"]._Stopping(stream, stopped)
+    found = windows.read_windows(stopping, None, 10)
+    assert bytes(next(found).data) == b"x\n" * 5
+    stopped.set()
+    assert list(found) == []
+    assert stream.tell() == 10
+
+
 # --- threads ----------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("ask_in_threads", [False, True])
+@pytest.mark.parametrize("in_threads", [False, True])
 @pytest.mark.parametrize("jobs", [1, 2, 8])
-def test_results_come_in_the_order_of_the_work(jobs: int, ask_in_threads: bool) -> None:
+def test_results_come_in_the_order_of_the_work(jobs: int, in_threads: bool) -> None:
     def slowly(n: int) -> int:
         time.sleep(0.002 * (n % 3 == 0))  # others overtake it
         return n * n
 
     for size in (0, 1, 2, 100):
-        squares = order.in_order(slowly, range(size), jobs, ask_in_threads=ask_in_threads)
+        squares = order.in_order(slowly, range(size), jobs, stopped=threading.Event() if in_threads else None)
         assert list(squares) == [n * n for n in range(size)]
 
 
@@ -106,7 +140,8 @@ def test_work_is_asked_by_one_thread_at_a_time(in_threads: bool) -> None:
             assert before == n
             yield n
 
-    assert list(order.in_order(lambda n: n, work(), 3, ask_in_threads=in_threads)) == list(range(50))
+    stopped = threading.Event() if in_threads else None
+    assert list(order.in_order(lambda n: n, work(), 3, stopped=stopped)) == list(range(50))
     here = threading.current_thread().name
     assert len(asking) == 50
     assert (here not in asking) if in_threads else set(asking) == {here}
@@ -130,13 +165,27 @@ def test_little_work_is_held_and_whoever_stops_early_does_not_wait_for_the_rest(
     assert len(asked) <= 5
 
 
-@pytest.mark.parametrize("ask_in_threads", [False, True])
-def test_an_error_in_a_thread_reaches_the_caller(ask_in_threads: bool) -> None:
+def test_threads_that_wait_for_work_are_told_that_nobody_wants_more() -> None:
+    stopped = threading.Event()
+
+    def work() -> Iterator[int]:
+        yield 0
+        assert stopped.wait(10)
+
+    results = order.in_order(lambda n: n, work(), 2, stopped=stopped)
+    assert next(results) == 0
+    started = time.monotonic()
+    results.close()
+    assert time.monotonic() - started < 5
+
+
+@pytest.mark.parametrize("stopped", [None, threading.Event()])
+def test_an_error_in_a_thread_reaches_the_caller(stopped: threading.Event | None) -> None:
     with pytest.raises(ZeroDivisionError):
-        list(order.in_order(lambda n: 1 // n, [1, 0, 1], 2, ask_in_threads=ask_in_threads))
+        list(order.in_order(lambda n: 1 // n, [1, 0, 1], 2, stopped=stopped))
     failing = map(int, ["1", "none"])
     with pytest.raises(ValueError, match="none"):
-        list(order.in_order(lambda n: n, failing, 2, ask_in_threads=ask_in_threads))
+        list(order.in_order(lambda n: n, failing, 2, stopped=stopped))
 
 
 # --- paths ------------------------------------------------------------------------------------

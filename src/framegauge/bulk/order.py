@@ -15,13 +15,13 @@ Result = TypeVar("Result")
 
 
 def in_order(
-    do: Callable[[Work], Result], work: Iterable[Work], jobs: int, *, ask_in_threads: bool = False
+    do: Callable[[Work], Result], work: Iterable[Work], jobs: int, *, stopped: threading.Event | None = None
 ) -> Iterator[Result]:
     """Yield do(one) for each, in their order. At most jobs + 2 are held that are not done.
 
-    `ask_in_threads`: `work` is asked by the threads, one at a time, and not by the caller's: it is no longer one thread
-    more than there are cores, but cannot be interrupted while it waits for work. Whoever stops early waits only for
-    what is being done.
+    `work` is asked in the caller's thread; or, where there is `stopped`, by the threads, one at a time, so that there
+    is not one more than there are cores. They cannot be interrupted while they wait for work: it has to end when
+    `stopped` is set. Whoever stops early waits only for what is being done.
     """
     if jobs == 1:
         yield from map(do, work)
@@ -39,13 +39,15 @@ def in_order(
             for number in count():
                 while number not in done:
                     while len(waiting) < jobs + _AHEAD:
-                        waiting.append(pool.submit(step, None if ask_in_threads else source.take()))
+                        waiting.append(pool.submit(step, source.take() if stopped is None else None))
                     later, result = waiting.popleft().result()
                     done[later] = result
                 if done[number] is _END:
                     return
                 yield done.pop(number)
         finally:
+            if stopped is not None:
+                stopped.set()
             for future in waiting:
                 future.cancel()
 

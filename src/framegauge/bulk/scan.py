@@ -1,6 +1,7 @@
 """Judging every line of many files into one Report, which is plain data."""
 
 import os
+import threading
 from collections.abc import Callable, Iterable, Iterator
 from typing import BinaryIO
 
@@ -35,10 +36,10 @@ def scan(
     report = Report(skipped=found.skipped)
     judge = Judge(gauge or Gauge(), all_findings=on_finding is not None)
     merging = _Merging(report, judge, on_finding)
-    tasks = _tasks(found, report, judge.limit)
     # A pipe may keep its reader waiting, which has to be this thread: the others cannot be interrupted.
-    files_alone = found.size is not None
-    for part in in_order(judge, tasks, _cores() if jobs is None else jobs, ask_in_threads=files_alone):
+    stopped = None if found.size is None else threading.Event()
+    tasks = _tasks(found, report, judge.limit, stopped)
+    for part in in_order(judge, tasks, _cores() if jobs is None else jobs, stopped=stopped):
         merging.add(part)
         if progress:
             progress(merging.done, found.size)
@@ -49,7 +50,7 @@ def _cores() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
-def _tasks(found: Found, report: Report, limit: int | None) -> Iterator[Task]:
+def _tasks(found: Found, report: Report, limit: int | None, stopped: threading.Event | None) -> Iterator[Task]:
     """The windows of all files. Opens one file at a time, and notes in the report what cannot be read."""
     for source in found.sources:
         file = FileResult(source.path, error=source.error)
@@ -58,7 +59,7 @@ def _tasks(found: Found, report: Report, limit: int | None) -> Iterator[Task]:
             continue
         try:
             with _open(source.path) as stream:
-                for window in read_windows(stream, limit):
+                for window in read_windows(stream if stopped is None else _Stopping(stream, stopped), limit):
                     yield Task(file, window)
         except OSError as error:
             file.error = reason(error)
@@ -66,6 +67,17 @@ def _tasks(found: Found, report: Report, limit: int | None) -> Iterator[Task]:
 
 def _open(path: str) -> BinaryIO:
     return standard_input() if path == STDIN else open(path, "rb")
+
+
+class _Stopping:
+    """A file that ends as soon as nobody wants more of it: a line in it may be larger than memory."""
+
+    def __init__(self, stream: BinaryIO, stopped: threading.Event) -> None:
+        self._stream, self._stopped = stream, stopped
+        self.seek, self.tell, self.seekable = stream.seek, stream.tell, stream.seekable
+
+    def read(self, size: int) -> bytes:
+        return b"" if self._stopped.is_set() else self._stream.read(size)
 
 
 class _Merging:

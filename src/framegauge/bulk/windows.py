@@ -1,10 +1,19 @@
 """Reading a stream of lines in windows of whole lines. Only LF ends a line; the last one needs none."""
 
 from collections.abc import Iterator
-from typing import BinaryIO, NamedTuple
+from typing import NamedTuple, Protocol
 
 WINDOW = 8 << 20  # bytes read at a time
 HEAD = 128  # bytes that are kept of a line that is too long, to show how it starts
+
+
+class Stream(Protocol):
+    """What is read: a file in binary mode has all of it."""
+
+    def read(self, size: int, /) -> bytes: ...
+    def seek(self, place: int, /) -> int: ...
+    def tell(self) -> int: ...
+    def seekable(self) -> bool: ...
 
 
 class Window(NamedTuple):
@@ -16,9 +25,12 @@ class Window(NamedTuple):
     too_long: int | None = None  # the real size of the line of which `data` is the beginning
 
 
-def read_windows(stream: BinaryIO, limit: int | None, size: int = WINDOW) -> Iterator[Window]:
-    """Yield all of a stream. No more is held than a window and a line of `limit` bytes."""
-    start = held = 0
+def read_windows(stream: Stream, limit: int | None, size: int = WINDOW) -> Iterator[Window]:
+    """Yield all of a stream. No more is held than a window and a line of `limit` bytes.
+
+    Windows end at the last LF before each multiple of `size`, whatever the stream is.
+    """
+    start = held = again = 0
     pieces: list[bytes] = []  # a line of which the end was not read yet: `held` bytes
     seekable = stream.seekable() and stream.tell() == 0
     piece = stream.read(size)
@@ -29,7 +41,7 @@ def read_windows(stream: BinaryIO, limit: int | None, size: int = WINDOW) -> Ite
             yield _window(start, memoryview(piece)[:cut])
             start += cut
             stream.seek(start)
-            pieces, piece = [], b""
+            pieces, piece, again = [], b"", len(piece) - cut
         elif cut:
             yield _window(start, b"".join([*pieces, memoryview(piece)[:cut]]))
             start += held + cut
@@ -43,7 +55,8 @@ def read_windows(stream: BinaryIO, limit: int | None, size: int = WINDOW) -> Ite
             stop = start + held + rest
             yield Window(start, stop + ended, b"".join(pieces)[:HEAD], stop - start)
             start, pieces, held = stop + ended, [], 0
-        piece = piece or stream.read(size)
+        piece = piece or stream.read(size + again)
+        again = 0
     if held:
         yield _window(start, b"".join(pieces))
 
@@ -52,7 +65,7 @@ def _window(start: int, data: bytes | memoryview) -> Window:
     return Window(start, start + len(data), data)
 
 
-def _skip_line(stream: BinaryIO, size: int) -> tuple[int, int, bytes]:
+def _skip_line(stream: Stream, size: int) -> tuple[int, int, bytes]:
     """Read on to the end of a line: bytes it still had, whether an LF ended it, and what was read behind that."""
     rest = 0
     while piece := stream.read(size):

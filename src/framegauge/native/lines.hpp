@@ -147,7 +147,7 @@ FG_COLD static int line_alone(LineJob& job, const u8* data, u64 at, u64 length, 
   if (by.protocol && !f.fault) judge_last(*by.protocol, *s, data, f.size, f, 0, found, nullptr, learn ? &read : nullptr);
   const Verdict verdict = verdict_of(by.table, f, found, number_of(f, data, f.size));
   const Spans spans = spans_of(f, 0);
-  if (learn && Patterns::may_be_learnt(verdict)) {
+  if (learn && may_be_learnt(verdict)) {
     const Line line = {data, f.size, 0, f.size, s->index.offsets()};
     read_by_walk(data, f, read);
     if (length < Repeats::kShortest) job.s.patterns.learn(line, s->index.count(), f.envelope, *learn, read, verdict);
@@ -403,7 +403,7 @@ static int all_lines(LineJob& job, u32 chunk) {
     if (size <= chunk) indexed = job.s.index.index(job.data + from, u32(size), StageOne::kLongSlack);
     if (indexed == StageOne::kNoMemory) return FG_NO_MEMORY;
     if (indexed == StageOne::kOk) sizes.taken(stop);
-    else if (sizes.refused(stop)) continue;
+    else if (indexed == StageOne::kFault && sizes.refused(stop)) continue;
     const int status = indexed == StageOne::kOk ? indexed_chunk(job, from, u32(size)) : lines_alone(job, from, stop);
     if (status != FG_OK) return status;
     from = stop;

@@ -20,6 +20,11 @@ struct Verdict {
   u8 kind, fault;
 };
 
+// What is told of a string with a lone surrogate is not compared, nor a member for which there is no room.
+inline bool may_be_learnt(const Verdict& verdict) {
+  return verdict.kind >= FG_REQUEST && !verdict.fault && !(verdict.facts & (FG_BIT(FG_LONE_SURROGATE) | FG_BIT(FG_MEMBER_OVERFLOW)));
+}
+
 // Where its id and its method are, from the beginning of the line; equal where there is none.
 struct Spans {
   u32 id_start, id_stop, method_start, method_stop;
@@ -160,11 +165,6 @@ class Patterns {
     const bool before = seen == tag_of(ahead.build.hash);
     seen = tag_of(ahead.build.hash);
     return before;
-  }
-
-  // What is told of a string with a lone surrogate is not compared, nor a member for which there is no room.
-  static bool may_be_learnt(const Verdict& verdict) {
-    return verdict.kind >= FG_REQUEST && !verdict.fault && !(verdict.facts & (FG_BIT(FG_LONE_SURROGATE) | FG_BIT(FG_MEMBER_OVERFLOW)));
   }
 
   // Makes a pattern of a line of `count` tokens.
@@ -377,7 +377,6 @@ class Patterns {
   u32 read_ahead(const u8*, u32, const u32*, const u32*, u32, const u32*, u32, Ahead (&)[kAhead]) { return 0; }
   const Verdict* find(Walk&, Ahead&, Spans&) { return nullptr; }
   bool seen_before(const Ahead&) { return false; }
-  static bool may_be_learnt(const Verdict&) { return false; }
   void learn(const Line&, u32, const fg_envelope_value*, u64, const ValuesRead&, const Verdict&) {}
 };
 

@@ -87,13 +87,13 @@ class Repeats {
     if (kRoom - used_ % kRoom < size) used_ += kRoom - used_ % kRoom;
     u8* const copy = copies_ + used_ % kRoom;
     used_ += size;  // from now on, whatever becomes of this one: those that stood there are gone
+    learnt_++;
     memcpy(copy, data, size);
     return copy;
   }
 
   // Keeps the verdict on the last copy, a line of `count` tokens. `read`: as for a pattern.
   void learn(const Line& line, u32 count, const fg_envelope_value& id, u64 hash, const ValuesRead& read, const Verdict& verdict, const Spans& spans) {
-    learnt_++;
     Repeat* const set = &known_[set_of(hash)];
     Repeat* place = set;
     for (u32 way = 1; way < kWays && is_whole(*place); way++)

@@ -209,12 +209,12 @@ MANY_READ = (
 
 
 def alike_buffer(frame: bytes, rng: Random) -> bytes:
-    """The frame often enough to be known by its pattern, and lines that differ from it in little."""
+    """The frame often enough to be known by its pattern, and lines that differ from it in little; of a long one few."""
     frame = re.sub(rb"[\r\n]", b"", frame)
-    others = [frame] * 4 + [sibling(frame, rng) for _ in range(24)]
-    for _ in range(12):
-        others.append(
-            with_id(rng.choice((frame, rng.choice(others))), rng.choice(IDS if rng.random() < 0.99 else NO_STRINGS))
-        )
+    few = len(frame) > 10_000
+    others = [frame] * 4 + [sibling(frame, rng) for _ in range(4 if few else 24)]
+    for _ in range(2 if few else 12):
+        other = rng.choice(IDS if rng.random() < 0.99 else NO_STRINGS)
+        others.append(with_id(rng.choice((frame, rng.choice(others))), other))
     rng.shuffle(others)
-    return b"\n".join([frame] * 3 + others + [frame] * 30)
+    return b"\n".join([frame] * 3 + others + [frame] * (3 if few else 30))

@@ -12,6 +12,8 @@ struct Line {
   const u32* tokens;  // the first one
 };
 
+constexpr u64 kFactor = 0x9E3779B97F4A7C15u;
+
 struct Build {
   static constexpr u32 kMost = 64, kMostly = 48;  // tokens
   u64 hash;   // of the first byte of each token, of keys the second one too, and of the method
@@ -80,8 +82,6 @@ FG_WITH_AVX2 FG_INLINE __m256i kept_of_16(__m256i v, __m256i next) {
   const __m256i keys = _mm256_cmpeq_epi16(_mm256_and_si256(behind, low), _mm256_set1_epi16(':'));
   return _mm256_or_si256(_mm256_blendv_epi8(first, _mm256_set1_epi16('0'), numbers), _mm256_and_si256(_mm256_andnot_si256(low, v), keys));
 }
-
-constexpr u64 kFactor = 0x9E3779B97F4A7C15u;
 
 // Odd numbers for the sum over tokens that is the first part of a hash.
 struct Weights {

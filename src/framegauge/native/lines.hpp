@@ -403,7 +403,7 @@ static int all_lines(LineJob& job, u32 chunk) {
     if (size <= chunk) indexed = job.s.index.index(job.data + from, u32(size), StageOne::kLongSlack);
     if (indexed == StageOne::kNoMemory) return FG_NO_MEMORY;
     if (indexed == StageOne::kOk) sizes.taken(stop);
-    else if (indexed == StageOne::kFault && sizes.refused(stop)) continue;
+    else if (indexed == StageOne::kFault && size <= chunk && sizes.refused(stop)) continue;
     const int status = indexed == StageOne::kOk ? indexed_chunk(job, from, u32(size)) : lines_alone(job, from, stop);
     if (status != FG_OK) return status;
     from = stop;

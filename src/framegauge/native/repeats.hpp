@@ -44,9 +44,9 @@ class Repeats {
       if (line.tokens[key] < line.stop - 4) memcpy(&word, b + line.tokens[key], 4);
       early |= word == id;
     }
-    u64 hash = kSeed;
+    u64 hash = kFactor;
     const u32 half = (line.stop - line.start) / 2;
-    for (u32 from = 16; from <= half; from *= 2) hash = fold_multiply(hash ^ load8(b + (early ? line.stop - from : line.start + from)), kSeed);
+    for (u32 from = 16; from <= half; from *= 2) hash = fold_multiply(hash ^ load8(b + (early ? line.stop - from : line.start + from)), kFactor);
     return hash;
   }
 
@@ -107,7 +107,6 @@ class Repeats {
  private:
   static constexpr u32 kSets = 1024, kWays = 4;
   static constexpr u64 kRoom = u64(8) << 20;  // bytes of copies, the oldest of which make room for new ones
-  static constexpr u64 kSeed = 0x9E3779B97F4A7C15u;
 
   static u32 set_of(u64 hash) { return static_cast<u32>(hash >> 54) * kWays; }
   const u8* text(const Repeat& repeat) const { return copies_ + repeat.at % kRoom; }

@@ -128,6 +128,7 @@ IDS = (
     *(b"0", b"7", b"12", b"123456789012345", b"1234567890123456", b"00", b"007", b"-0", b"-7", b"1.0", b"1e2", b"7 "),
     *(b'""', b'"a"', b'"0"', b'"a text that is longer than any of the others"', '"zürich"'.encode(), b'"a" '),
     *(b'"\\n"', b'"\\\\"', b'"\\x"', b'"\\ud800"', b'"a" "b"', b"null", b"true", b"{}", b"[]", b'{"a":1}', b""),
+    *(b" 7", b'  "a"'),
 )
 NO_STRINGS = (b'"\xff"', b'"a', b'a"', b'"\\"')
 _ID = re.compile(rb'("id"[ ]*:[ ]*)("(?:[^"\\]|\\.)*"|[^ ",{}\[\]]+)')
@@ -216,5 +217,7 @@ def alike_buffer(frame: bytes, rng: Random) -> bytes:
     for _ in range(2 if few else 12):
         other = rng.choice(IDS if rng.random() < 0.99 else NO_STRINGS)
         others.append(with_id(rng.choice((frame, rng.choice(others))), other))
+    if len(frame) > 1000:  # behind so many blanks that only these are hashed, where that goes from the line's beginning
+        others += [b" " * blanks + frame for blanks in (1040, 1060, 1040, 1060, 1100, 1040)]
     rng.shuffle(others)
     return b"\n".join([frame] * 3 + others + [frame] * (3 if few else 30))

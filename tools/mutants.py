@@ -67,8 +67,8 @@ class State:
         sources = [*NATIVE.glob("*.h*"), *NATIVE.glob("*.cpp")] if part == "native" else [*PACKAGE.rglob("*.py")]
         others = [*(tests / "native").glob("told.*"), *tests.rglob("*.json"), *Path(__file__).parent.glob("*muta*.py")]
         others += [Path(__file__).parent / "schemata.py"]
-        folders = [] if part == "native" else [tests, *(tests / name for name in ("unit", "property", "reference"))]
-        others += [path for folder in folders for path in folder.glob("*.py")]
+        folders = [] if part == "native" else [tests / name for name in ("unit", "property", "reference")]
+        others += [path for folder in (tests, *folders) for path in folder.glob("*.py")]
         self._path, self._sources, self._all = path, digest(sources), digest([*sources, *others])
         self._known = dict[tuple[object, ...], str]()
         for line in path.read_text("utf-8").splitlines() if path and path.is_file() else []:

@@ -37,7 +37,7 @@ PLANTED = [
     ("lines", 9, "broken: a row depends on the lines before"),
     ("lines", 10, "broken: a row depends on the long lines before"),
 ]
-# The harness, what is broken before it starts, and a pattern of what it has to say: chance decides which check is first.
+# The harness, what is broken before it starts, and a pattern of what it has to say: which check is first is chance.
 PATCHED = [
     (
         "differential",

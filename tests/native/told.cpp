@@ -180,12 +180,14 @@ static uint64_t read_lines(const uint8_t* data, size_t size, const fg_limits* li
   return h.value;
 }
 
-// Lines of which each could be read on to the end of the buffer: this takes long unless they are cut. Then more lines than a buffer's
-// beginning lets expect: rows make room again and again, at last in large pages. 0 where memory is not given back.
+// Lines of which each could be read on to the end of the buffer: this takes long unless they are cut. Then more lines than the parts of a
+// buffer that are counted let expect, where nothing but blanks stands: rows make room again and again, at last in large pages. 0 where
+// memory is not given back.
 static uint64_t read_many(const Input& input) {
   Hash h;
-  std::string unfinished, wide, many = std::string(70000, ' ') + '\n' + input.buffers[0] + std::string(80000, '\n');
-  for (int i = 0; i < 6000; i++) unfinished += "[[[[[[[[\n";
+  std::string unfinished, wide, many = input.buffers[0];
+  for (int i = 0; i < 19; i++) many += std::string(22000, ' ') + std::string(4500, '\n') + std::string(23500, ' ');
+  for (int i = 0; i < 12000; i++) unfinished += "[[[[[[[[\n";
   // Keys of such lines must not stay in the table: over several chunks it would be full.
   std::string keys;
   for (int i = 0; i < 40; i++) keys += '"' + std::to_string(i) + "\":0,";

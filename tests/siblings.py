@@ -208,6 +208,37 @@ MANY_READ = (
     b'"content":{"type":"text","annotations":{"audience":[' + b",".join([b'"user"'] * 8 + [b'"User"']) + b"]}}}]}}"
 )
 
+_SAMPLING = (
+    b'{"jsonrpc":"2.0","id":1,"method":"sampling/createMessage",'
+    b'"params":{"maxTokens":1,"messages":[{"role":"user","content":%s}]}}'
+)
+_ELICITATION = (
+    b'{"jsonrpc":"2.0","id":1,"method":"elicitation/create",'
+    b'"params":{"mode":"url","message":"x","elicitationId":"x","url":"%s"}}'
+)
+_INITIALIZE = (
+    b'{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},'
+    b'"clientInfo":{"name":"x","version":"1","icons":[{"src":"%s"}]}}}'
+)
+# Texts that have to fit a format, and what does.
+FORMATTED = (
+    (_SAMPLING % b'{"type":"image","data":"%s","mimeType":"image/png"}', b"YWJj"),
+    (_SAMPLING % b'{"type":"image","data":"YQ==","mimeType":"%s"}', b"image/png"),
+    (_SAMPLING % b'{"type":"text","text":"x","annotations":{"lastModified":"%s"}}', b"2031-01-01T00:00:00Z"),
+    (_ELICITATION, b"https://berth.example/"),
+    (_INITIALIZE, b"https://berth.example/7.png"),
+)
+
+
+def formatted_buffer(frame: bytes, fitting: bytes) -> bytes:
+    """The frame with a text that fits, and between those some with a character more in front, in the middle or behind."""
+    middle = len(fitting) // 2
+    texts = []
+    for more in (b"!", b"1", b" ", b"=", b"/", b"x", b"\x00", "é".encode()):
+        texts += [more + fitting, fitting + more, fitting[:middle] + more + fitting[middle:]]
+    texts += [fitting[1:], fitting[:-1], b"", fitting[:1]]
+    return b"\n".join([frame % fitting] * 4 + [frame % text for wrong in texts for text in (wrong, fitting)])
+
 
 def alike_buffer(frame: bytes, rng: Random) -> bytes:
     """The frame often enough to be known by its pattern, and lines that differ from it in little; of a long one few."""

@@ -34,7 +34,7 @@ from tests.seeds import (
     twin_frames,
     utf8_frames,
 )
-from tests.siblings import BOUNDS, LONG, MANY_READ, alike_buffer
+from tests.siblings import BOUNDS, FORMATTED, LONG, MANY_READ, alike_buffer, formatted_buffer
 from tests.support import VECTORS, all_vectors, verdict_vectors
 
 if TYPE_CHECKING:
@@ -113,7 +113,8 @@ def alike_lines(count: int, seed: int) -> list[Told]:
     """Buffers of calls that are nearly the same."""
     rng = Random(seed)
     frames = [some_call(rng, damages=number % 3).frame for number in range(count)]
-    return [Told(alike_buffer(frame, rng)) for frame in (MANY_READ, *BOUNDS, *LONG, *frames)]
+    buffers = [alike_buffer(frame, rng) for frame in (MANY_READ, *BOUNDS, *LONG, *frames)]
+    return list(map(Told, (*buffers, *(formatted_buffer(*of) for of in FORMATTED))))
 
 
 def cut_told() -> list[Told]:

@@ -15,7 +15,19 @@ from framegauge.rules.model import SEVERITIES
 from tests.calls import some_call
 from tests.mutate import mutate
 from tests.seeds import line_buffers, split_strings, structured_frames
-from tests.siblings import ANY_ID, BOUNDS, LONG, MANY_READ, NOT_KEPT, ONE_ID, SHORTER, alike_buffer, with_id
+from tests.siblings import (
+    ANY_ID,
+    BOUNDS,
+    FORMATTED,
+    LONG,
+    MANY_READ,
+    NOT_KEPT,
+    ONE_ID,
+    SHORTER,
+    alike_buffer,
+    formatted_buffer,
+    with_id,
+)
 from tests.support import all_vectors
 
 if TYPE_CHECKING:
@@ -172,6 +184,14 @@ def test_lines_that_are_like_each_other(gauge: fg.Gauge, limits: dict[str, int])
             forget()  # the other half of the buffers finds what the one before has left
         known += scanned(gauge, data, 1 << 20).known()
     assert known > 1200 or not KNOWS_PATTERNS
+
+
+@pytest.mark.parametrize("gauge", GAUGES, ids=gauge_name)
+@pytest.mark.parametrize(("frame", "fitting"), FORMATTED)
+def test_lines_whose_texts_fit_a_format_and_others(gauge: fg.Gauge, frame: bytes, fitting: bytes) -> None:
+    data = formatted_buffer(frame, fitting)
+    check(gauge, data, 1 << 20)
+    check_rules(gauge, data)
 
 
 @pytest.mark.parametrize(

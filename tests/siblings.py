@@ -231,7 +231,7 @@ FORMATTED = (
 
 
 def formatted_buffer(frame: bytes, fitting: bytes) -> bytes:
-    """The frame with a text that fits, and between those some with a character more in front, in the middle or behind."""
+    """The frame with a text that fits, and some with a character more in front, amid or behind."""
     middle = len(fitting) // 2
     texts = []
     for more in (b"!", b"1", b" ", b"=", b"/", b"x", b"\x00", "é".encode()):

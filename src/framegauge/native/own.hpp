@@ -29,9 +29,17 @@ FG_INLINE bool has_member(const fg_facts& f, u32 group, u32 name) {
   return false;
 }
 
+// Does the _meta that is described stand in params? It may be that of a result, and params have one that is not described.
+FG_INLINE bool meta_is_of_params(const fg_facts& f) {
+  if (!f.counts[FG_IN_META]) return false;
+  const fg_envelope_value& params = f.envelope[FG_PARAMS];
+  const u32 first = f.members[kGroupStart[FG_IN_META]].start;
+  return params.start < first && first < params.stop;
+}
+
 // The version that a request names in _meta and that is none of these; or null.
 FG_INLINE const fg_member* unlisted_version(const u8* b, const fg_facts& f, const fg_text* listed, u32 count) {
-  if (!f.counts[FG_IN_META] || f.kind != FG_REQUEST || !has_member(f, FG_IN_PARAMS, kNameMeta)) return nullptr;
+  if (f.kind != FG_REQUEST || !meta_is_of_params(f)) return nullptr;
   for (u32 i = 0; i < f.counts[FG_IN_META]; i++) {
     const fg_member& m = f.members[kGroupStart[FG_IN_META] + i];
     if (m.name == kNameRevision) return m.type == FG_STRING && which_name(b, m.start, m.stop, m.escaped, listed, count) == count ? &m : nullptr;
@@ -43,7 +51,7 @@ inline u32 own_revision(const u8* b, const fg_facts& f, const fg_own& own) {
   static const fg_text initialize = {"initialize", 10, 0};
   if (f.fault) return own.count;
   u32 found = own.count;
-  if (f.counts[FG_IN_META] && has_member(f, FG_IN_PARAMS, kNameMeta)) found = named_in(b, f, FG_IN_META, kNameRevision, own);
+  if (meta_is_of_params(f)) found = named_in(b, f, FG_IN_META, kNameRevision, own);
   if (found != own.count) return found;
   const fg_envelope_value& method = f.envelope[FG_METHOD];
   if (f.kind == FG_REQUEST && which_name(b, method.start, method.stop, method.escaped, &initialize, 1) == 0)

@@ -253,7 +253,7 @@ class ShapeWalk {
     report(own != FG_NO_RULE ? own : rules_->missing, !(spec.mild & FG_UNLESS_TASK) || !names_task(), at, at + 1, member.spec, member.text);
   }
 
-  bool names_task() const { return has_member(facts_, FG_IN_PARAMS, kNameMeta) && has_member(facts_, FG_IN_META, kNameRelatedTask); }
+  bool names_task() const { return meta_is_of_params(facts_) && has_member(facts_, FG_IN_META, kNameRelatedTask); }
 
   // The shape that the object at t_ has by what its tag says. Reports and returns kNothing where it has none.
   u16 told_shape(const fg_shape& shape) {

@@ -1,6 +1,7 @@
-// Makes one allocation of the calling thread fail, and counts those that it holds: where glibc is, and no sanitizer, which has an allocator
+// Makes one allocation of the calling thread fail, and counts those that it holds, and all threads: where glibc is, and no sanitizer, which has an allocator
 // of its own.
 #pragma once
+#include <atomic>
 #include <cerrno>
 #include <cstddef>
 
@@ -17,6 +18,7 @@ namespace failing {
 
 inline thread_local int left = 0;   // until one fails; 0: none will
 inline thread_local long held = 0;  // allocated and not freed
+inline std::atomic<long> held_by_all{0};
 // Smaller ones are not the core's, but those of the C library, which ends the process where it cannot note what a thread has to destroy.
 constexpr size_t kLeast = 64;
 
@@ -27,7 +29,7 @@ inline bool fails(size_t size) {
 }
 
 inline void* hold(void* memory) {
-  held += memory != nullptr;
+  held += memory != nullptr, held_by_all += memory != nullptr;
   return memory;
 }
 
@@ -45,7 +47,7 @@ extern "C" void* realloc(void* old, size_t size) {
   return old ? memory : failing::hold(memory);
 }
 extern "C" void free(void* memory) {
-  failing::held -= memory != nullptr;
+  failing::held -= memory != nullptr, failing::held_by_all -= memory != nullptr;
   __libc_free(memory);
 }
 #endif

@@ -50,13 +50,15 @@ class Told(NamedTuple):
 
 
 _NO_LIMIT = 0xFFFFFFFF
-# (revision, direction, transport). Lines are judged by the first, and by the second with those of all revisions.
+# (revision, direction, transport). Lines are judged by the first, by the second with those of all revisions, by the
+# third and by the last one.
 _GAUGES = (
     ("2025-11-25", "client-to-server", "stdio"),
     ("auto", None, None),
     ("jsonrpc-2.0", "server-to-client", "http"),
     ("2026-07-28", "server-to-client", "http"),
     ("2026-07-28", "client-to-server", "http"),
+    ("2025-11-25", None, None),
 )
 
 

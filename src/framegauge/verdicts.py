@@ -50,7 +50,16 @@ class Verdicts:
     method_start: lines.Column
     method_stop: lines.Column
 
-    def __init__(self, gauge: "Gauge", data: Any, final: bool, chunk: int = lines.CHUNK, most_rows: int = 0) -> None:
+    def __init__(
+        self,
+        gauge: "Gauge",
+        data: Any,
+        final: bool,
+        chunk: int = lines.CHUNK,
+        most_rows: int = 0,
+        tried: int = 0,
+    ) -> None:
+        """`most_rows`: ends behind the chunk that makes so many, if not 0; goes on from `consumed` with `tried`."""
         table = gauge._table()
         try:
             self._data = memoryview(data).cast("B")  # one view for all: an odd object may give another each time
@@ -62,7 +71,8 @@ class Verdicts:
         self._runs: dict[int, int] = {}  # first row of a pretty-printed message: its last row
         self.not_judged = Counter[str]()  # lines per rule
         self._severities: dict[str, str] = {}  # of the rules of rows that were settled here
-        self._settle(final and self.consumed == len(self._data))
+        self.tried = tried  # where the last message that is no line came to: none that begins before may be one
+        self._settle(final)
         self._firsts = sorted(self._runs)
         for name, column in self._rows.columns().items():
             setattr(self, name, column)
@@ -129,7 +139,10 @@ class Verdicts:
         return bytes(self._data[start : start + self.length[row]])
 
     def verdict(self, row: int) -> Verdict:
-        """The whole verdict on one line, findings included."""
+        """The whole verdict on one line, findings included.
+
+        As `check` gives it: of a blank line it has `empty-frame`, and it heeds `allow_bom`; rows do neither.
+        """
         frame = self.line(row)
         verdict = self._gauge.check(frame)
         if row in self._runs:
@@ -155,8 +168,7 @@ class Verdicts:
     def _settle(self, final: bool) -> None:
         rows = self._rows.columns()
         offset, length, fault = rows["offset"], rows["length"], rows["fault"]
-        data = self._data[: self.consumed]  # no byte of a last line that is left over
-        next_try = 0  # a failed try is not repeated before the byte it came to: linear in the buffer
+        data = self._data if final else self._data[: self.consumed]  # no byte of a last line that is left over
         settled = -1
         may_run = self._of_run(b"")
         for row in self._rows.rows_to_review(self._data):
@@ -169,16 +181,17 @@ class Verdicts:
                 found = framing(bytes(self._data[start : start + length[row]]), self._policy)
                 if found:
                     self._replace(row, found)
-            elif start >= next_try and may_run:
-                end, next_try = lines.end_of_object(data, self._gauge.limits, start)
-                if end:
-                    settled = self._settle_run(row, end, offset, length)
-                elif next_try >= len(data) and not final and len(data) - start < lines.CHUNK:
-                    # The rest of the message may still come: leave it to the next call. Not without end, or a peer
-                    # that never finishes one would have every line judged again with each that it sends.
+            elif start >= self.tried and may_run:  # not before the byte the last try came to: linear in the buffer
+                end, self.tried = lines.end_of_object(data, self._gauge.limits, start)
+                # The rest of the message may still come: leave it to the next call. Not without end, or a peer that
+                # never finishes one would have every line judged again with each that it sends.
+                unfinished = self.tried >= len(data) and not final and len(data) - start < lines.CHUNK
+                if (row and end > self.consumed) or (not end and unfinished):
                     self._rows.cut(row)
-                    self.consumed = start
+                    self.consumed = self.tried = start
                     return
+                if 0 < end <= self.consumed:
+                    settled = self._settle_run(row, end, offset, length)
 
     def _settle_frame(self, row: int, frame: bytes) -> None:
         verdict = self._gauge.check(frame)

@@ -82,7 +82,10 @@ def test_memory_with_two_gigabytes(tmp_path: Path) -> None:
 
 
 @posix
-@pytest.mark.parametrize(("number", "status", "said"), [("SIGINT", 130, "interrupted"), ("SIGTERM", 143, "terminated")])
+@pytest.mark.parametrize(
+    ("number", "status", "said"),
+    [("SIGINT", 130, "interrupted"), ("SIGTERM", 143, "terminated"), ("SIGHUP", 129, "hung up")],
+)
 @pytest.mark.parametrize("options", [[], ["--jobs", "1"], ["--format", "jsonl", "--output", "out"]])
 def test_a_signal_ends_a_long_scan(tmp_path: Path, options: list[str], number: str, status: int, said: str) -> None:
     write_large(tmp_path / "a.log", 20_000_000)
@@ -104,6 +107,22 @@ def test_a_signal_ends_a_long_scan(tmp_path: Path, options: list[str], number: s
 
 
 @posix
+@pytest.mark.parametrize(("number", "statuses"), [("SIGINT", (130, -signal.SIGINT)), ("SIGTERM", (143,))])
+def test_signals_that_follow_the_first(tmp_path: Path, number: str, statuses: tuple[int, ...]) -> None:
+    """A second Ctrl-C ends the program, where it is not at its end already; a second SIGTERM changes nothing."""
+    write_large(tmp_path / "a.log", 300_000_000)
+    process = subprocess.Popen([COMMAND, "scan", "a.log"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=tmp_path)
+    time.sleep(0.4)
+    for _ in range(6):
+        process.send_signal(signal.Signals[number])
+        time.sleep(0.03)
+    stdout, stderr = process.communicate(timeout=60)
+    assert process.returncode in statuses
+    assert not stdout
+    assert not stderr or one_line(stderr)
+
+
+@posix
 @pytest.mark.parametrize("number", ["SIGINT", "SIGTERM"])
 def test_findings_printed_before_a_signal_are_no_result(tmp_path: Path, number: str) -> None:
     (tmp_path / "a.log").write_bytes(b"oops\n" * 3_000_000)
@@ -117,6 +136,37 @@ def test_findings_printed_before_a_signal_are_no_result(tmp_path: Path, number: 
     assert process.returncode in (130, 143)
     one_line(stderr)
     assert b"framegauge.scan" not in stdout.splitlines()[-1]
+
+
+# Runs the command with so many bytes more than it has when all is imported.
+SHORT_OF_MEMORY = """
+import resource, sys
+import framegauge.bulk, framegauge.cli.scan
+from framegauge.cli import main
+framegauge.Gauge("2025-11-25").check_lines(b"{}")
+pages = int(open("/proc/self/statm").read().split()[0])
+resource.setrlimit(resource.RLIMIT_AS, (pages * resource.getpagesize() + int(sys.argv[1]),) * 2)
+sys.exit(main(sys.argv[2:]))
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
+@pytest.mark.parametrize("jobs", ["1", "2"])
+@pytest.mark.parametrize("more", [2, 6, 14, 20])
+def test_too_little_memory_is_told(tmp_path: Path, jobs: str, more: int) -> None:
+    """Not enough for a window, a thread, the rows of a window of short lines."""
+    (tmp_path / "a.log").write_bytes(b"{}\n" * 6_000_000)
+    options = ["scan", "--jobs", jobs, "--revision", "2025-11-25", "a.log"]
+    done = subprocess.run(
+        [sys.executable, "-c", SHORT_OF_MEMORY, str(more << 20), *options],
+        capture_output=True,
+        check=False,
+        timeout=60,
+        cwd=tmp_path,
+    )
+    assert done.returncode == 3, done.stderr
+    assert "not enough memory" in one_line(done.stderr)
+    assert not done.stdout
 
 
 # --- jsonl ------------------------------------------------------------------------------------

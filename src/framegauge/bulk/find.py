@@ -43,17 +43,17 @@ class Found:
 def find(paths: Iterable[str | os.PathLike[str]]) -> Found:
     """List the files behind the paths, in the order given and sorted within a folder or pattern, each file once."""
     search = _Search()
-    for given in paths:
+    for given in [os.fspath(path) for path in paths]:
         if given == STDIN:
             search.found.sources.append(Source(STDIN))
             continue
         try:
-            matches = _matches(os.fspath(given))
+            matches = _matches(given)
         except RecursionError:  # glob's; folders that are named may be nested as deeply as they like
-            search.found.sources.append(Source(os.fspath(given), error=_TOO_DEEP))
+            search.found.sources.append(Source(given, error=_TOO_DEEP))
             continue
         for path in matches:
-            search.walk(path)
+            search.walk(path, named=path == given)
     return search.found
 
 
@@ -75,8 +75,11 @@ class _Search:
         self.found = Found()
         self._seen: set[tuple[int, int]] = set()
 
-    def walk(self, top: str) -> None:
-        """Add a file, or all files below a folder. Not recursive: folders may be nested deeper than Python's stack."""
+    def walk(self, top: str, *, named: bool) -> None:
+        """Add a file, or all files below a folder. Not recursive: folders may be nested deeper than Python's stack.
+
+        `named`: somebody wrote just that path, and not a pattern.
+        """
         waiting = [top]
         while waiting:
             path = waiting.pop()
@@ -86,7 +89,7 @@ class _Search:
             except (OSError, ValueError) as error:
                 self.found.sources.append(Source(path, error=reason(error)))
                 continue
-            if why := self._why_not(status, named=path == top):
+            if why := self._why_not(status, named=named and path == top):
                 self.found.skipped.append(Skipped(path, why))
             elif stat.S_ISDIR(status.st_mode):
                 hidden = [name for name in names if name.startswith(".")]

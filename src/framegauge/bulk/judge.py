@@ -9,13 +9,11 @@ from framegauge.bulk.report import FIRST, LONGEST_METHOD, FileResult, Finding, R
 from framegauge.bulk.windows import Window
 from framegauge.gauge import Gauge
 from framegauge.native import judge as native
-from framegauge.native.lines import CHUNK
 from framegauge.native.tokenizer import Kind
 from framegauge.verdicts import Verdicts
 
-# Rows after which a call ends: the columns of blank lines take sixty times their memory. Not fewer than bytes may be
-# left over, or a call might come to nothing.
-MOST_ROWS = CHUNK
+# Rows after which a call ends: the columns of blank lines take sixty times their memory.
+MOST_ROWS = 1 << 18
 MOST_HELD = 10_000  # findings of one window that are held until their turn comes
 _LONGEST_RAW = 6 * LONGEST_METHOD + 2  # bytes of a name as it was sent that are looked at: one may be written \u0061
 _TOO_LARGE = "frame-too-large"
@@ -81,11 +79,11 @@ class Judge:
             lines += len(piece.verdicts)
 
     def _pieces(self, data: bytes | memoryview) -> Iterator["_Piece"]:
-        whole, at = memoryview(data), 0
+        whole, at, tried = memoryview(data), 0, 0
         while at < len(data):
-            verdicts = Verdicts(self._gauge, whole[at:], final=True, most_rows=MOST_ROWS)
+            verdicts = Verdicts(self._gauge, whole[at:], final=True, most_rows=MOST_ROWS, tried=tried - at)
             yield _Piece(verdicts, whole[at:], at, verdicts.rule_counts())
-            at += verdicts.consumed
+            at, tried = at + verdicts.consumed, at + verdicts.tried
 
     # ---- what is counted ---------------------------------------------------------------------------------------------
 

@@ -39,7 +39,7 @@ def in_order(
             for number in count():
                 while number not in done:
                     while len(waiting) < jobs + _AHEAD:
-                        waiting.append(pool.submit(step, source.take() if stopped is None else None))
+                        waiting.append(_submit(pool, step, source.take() if stopped is None else None))
                     later, result = waiting.popleft().result()
                     done[later] = result
                 if done[number] is _END:
@@ -50,6 +50,13 @@ def in_order(
                 stopped.set()
             for future in waiting:
                 future.cancel()
+
+
+def _submit(pool: ThreadPoolExecutor, do: Callable[[Work], Result], work: Work) -> Future[Result]:
+    try:
+        return pool.submit(do, work)
+    except RuntimeError as error:  # what Python says where the system gives no more threads
+        raise MemoryError("no thread can be started") from error
 
 
 class _Source(Generic[Work]):

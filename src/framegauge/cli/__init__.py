@@ -8,49 +8,58 @@ import sys
 from collections.abc import Iterator, Sequence
 from typing import Any, NoReturn
 
-from framegauge.cli.errors import CLEAN, INTERRUPTED, TERMINATED, USAGE, CommandError, Terminated, complain
+from framegauge.cli.errors import CLEAN, SIGNALLED, UNREADABLE, USAGE, CommandError, Stopped, complain
 from framegauge.cli.output import put
 from framegauge.report.escape import printable
 
 __all__ = ["main"]
 
+_SIGNALS = {"SIGINT": "interrupted", "SIGTERM": "terminated", "SIGHUP": "hung up"}  # what is said of each
 _MODULES = {"check": "check", "scan": "scan", "rules": "rules", "explain": "rules"}  # of each command
 
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command and return its exit status. What a user did wrong is one line on stderr, never a traceback."""
     try:
-        with _terminable():
+        with _stoppable():
             return _run(argv)
     except CommandError as error:
         complain(str(error))
         return error.status
-    except Terminated:
-        complain("terminated; run it again for a result")
-        return TERMINATED
-    except KeyboardInterrupt:
-        complain("interrupted; run it again for a result")
-        return INTERRUPTED
+    except MemoryError:
+        complain("not enough memory; give it more, or use fewer threads, as scan --jobs 1 does")
+        return UNREADABLE
+    except KeyboardInterrupt as stop:
+        number = stop.number if isinstance(stop, Stopped) else signal.SIGINT
+        complain(f"{_SIGNALS.get(signal.Signals(number).name, 'stopped')}; run it again for a result")
+        return SIGNALLED + number
 
 
 @contextlib.contextmanager
-def _terminable() -> Iterator[None]:
-    """Makes SIGTERM an exception, where nobody else has taken it."""
+def _stoppable() -> Iterator[None]:
+    """Makes the first signal that asks to stop an exception, where nobody else has taken it.
 
-    def terminate(*_: Any) -> NoReturn:
-        raise Terminated
+    Of those that follow Ctrl-C ends the program at once, in case it cannot clear up. The others are ignored: `timeout`
+    and service managers may send two.
+    """
+    before: dict[int, Any] = {}
 
-    try:
-        free = signal.getsignal(signal.SIGTERM) is signal.SIG_DFL
-        if free:
-            signal.signal(signal.SIGTERM, terminate)
-    except ValueError:  # not the main thread: somebody else's program
-        free = False
+    def stop(number: int, _: Any) -> NoReturn:
+        for each in before:
+            signal.signal(each, signal.SIG_DFL if each == signal.SIGINT else signal.SIG_IGN)
+        raise Stopped(number)
+
+    for name in _SIGNALS:
+        number = getattr(signal, name, None)  # SIGHUP is not everywhere
+        with contextlib.suppress(ValueError):  # not the main thread: somebody else's program
+            if number is not None and signal.getsignal(number) in (signal.SIG_DFL, signal.default_int_handler):
+                before[number] = signal.signal(number, stop)
     try:
         yield
     finally:
-        if free:
-            signal.signal(signal.SIGTERM, signal.SIG_DFL)
+        for number, handler in before.items():
+            if signal.getsignal(number) is stop:  # else the program is about to end
+                signal.signal(number, handler)
 
 
 def _run(argv: Sequence[str] | None) -> int:

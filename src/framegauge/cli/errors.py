@@ -7,14 +7,17 @@ CLEAN = 0
 FINDINGS = 1
 USAGE = 2
 UNREADABLE = 3
-# As a shell reports a program that SIGINT, SIGPIPE or SIGTERM ended.
-INTERRUPTED = 130
+# As a shell reports a program that a signal ended: its number and this; SIGPIPE is 13.
+SIGNALLED = 128
 PIPE_CLOSED = 141
-TERMINATED = 143
 
 
-class Terminated(KeyboardInterrupt):
-    """SIGTERM: the same way out as SIGINT, so that no half-written file stays behind."""
+class Stopped(KeyboardInterrupt):
+    """A signal, by its number: one way out for all, so that no half-written file stays behind."""
+
+    def __init__(self, number: int) -> None:
+        super().__init__(number)
+        self.number = number
 
 
 class CommandError(Exception):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -58,3 +59,16 @@ def test_messages_over_lines_where_calls_end(tmp_path: Path, lines: int, items: 
     assert {rule: result.count for rule, result in report.rules.items()} == whole
     assert whole["embedded-newline"] == found
     assert "not-json" not in whole
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_a_file_that_gets_shorter_is_not_read_as_a_whole(tmp_path: Path, jobs: int) -> None:
+    """As one is that a log rotation cuts; what was there is reported."""
+    file = tmp_path / "a.log"
+    file.write_bytes(b"oops\n" + (PING + b"\n") * 2_000_000)
+    size, left = file.stat().st_size, 3 * windows.WINDOW
+    report = scan([file], jobs=jobs, on_finding=lambda _: os.truncate(file, left))
+    [told] = report.files
+    assert told.error == "it got shorter while it was read"
+    assert left <= told.bytes < size
+    assert scan([file], jobs=jobs).files[0].error is None

@@ -8,7 +8,7 @@ from typing import BinaryIO
 from framegauge.bulk.find import STDIN, Found, find, reason
 from framegauge.bulk.judge import Judge, Part, Task
 from framegauge.bulk.order import in_order
-from framegauge.bulk.report import FIRST, MOST_METHODS, FileResult, Finding, Report, RuleResult
+from framegauge.bulk.report import FIRST, MOST_METHODS, SHRUNK, FileResult, Finding, Report, RuleResult
 from framegauge.bulk.stdin import standard_input
 from framegauge.bulk.windows import read_windows
 from framegauge.gauge import Gauge
@@ -57,12 +57,16 @@ def _tasks(found: Found, report: Report, limit: int | None, stopped: threading.E
         report.files.append(file)
         if file.error is not None:
             continue
+        end = 0
         try:
             with _open(source.path) as stream:
                 for window in read_windows(stream if stopped is None else _Stopping(stream, stopped), limit):
+                    end = window.end
                     yield Task(file, window)
         except OSError as error:
             file.error = reason(error)
+        else:
+            file.error = SHRUNK if source.size is not None and end < source.size else None
 
 
 def _open(path: str) -> BinaryIO:

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from framegauge import bulk
+from framegauge.bulk.report import SHRUNK
 from framegauge.cli import options, output
 from framegauge.cli.errors import CLEAN, FINDINGS, UNREADABLE, complain
 from framegauge.cli.progress import Progress
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
 _MOST_COMPLAINTS = 20
 _MOST_JOBS = 1024
 _TEXTS = 200  # that are written at once
+_ADVICE = {SHRUNK: "scan it again when nobody writes to it"}  # by error
 
 _DESCRIPTION = f"""\
 Judges newline-delimited JSON-RPC frames. Only LF ends a line; blank lines are counted and are no frames. Every file in
@@ -121,7 +123,8 @@ def _jobs(text: str) -> int:
 def _status(report: "Report", failing: set[str]) -> int:
     unread = [file for file in report.files if file.error is not None]
     for file in unread[:_MOST_COMPLAINTS]:
-        complain(f"cannot read {printable(file.path)}: {file.error}; check its name and permissions")
+        advice = _ADVICE.get(file.error or "", "check its name and permissions")
+        complain(f"cannot read {printable(file.path)}: {file.error}; {advice}")
     if len(unread) > _MOST_COMPLAINTS:
         complain(f"cannot read {len(unread) - _MOST_COMPLAINTS:,} more; --format json lists them all")
     if unread:

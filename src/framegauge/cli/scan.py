@@ -42,7 +42,8 @@ exit status:
   0    nothing found
   1    findings (see --fail-on)
   2    wrong usage, or the result cannot be written
-  3    input that cannot be read, or no frame in it; 3 beats 1, and what could be read is reported. Too little memory
+  3    input that cannot be read, or no frame in it; 3 beats 1, and what could be read is reported. Or too little
+       memory: then nothing is
   130  interrupted, 143 terminated, 129 hung up, 141 standard output was closed early: as for programs that end by
        SIGINT, SIGTERM, SIGHUP or SIGPIPE. What was printed until then is no result: json and text are whole or not
        there, the last line of jsonl is the summary. A second Ctrl-C ends it at once"""

@@ -110,9 +110,11 @@ def test_a_signal_ends_a_long_scan(tmp_path: Path, options: list[str], number: s
 @pytest.mark.parametrize(("number", "statuses"), [("SIGINT", (130, -signal.SIGINT)), ("SIGTERM", (143,))])
 def test_signals_that_follow_the_first(tmp_path: Path, number: str, statuses: tuple[int, ...]) -> None:
     """A second Ctrl-C ends the program, where it is not at its end already; a second SIGTERM changes nothing."""
-    write_large(tmp_path / "a.log", 300_000_000)
-    process = subprocess.Popen([COMMAND, "scan", "a.log"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=tmp_path)
-    time.sleep(0.4)
+    with (tmp_path / "endless").open("wb") as file:
+        file.truncate(1 << 36)  # 64 GiB of one line
+    command = [COMMAND, "scan", "endless"]
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=tmp_path)
+    time.sleep(1)
     for _ in range(6):
         process.send_signal(signal.Signals[number])
         time.sleep(0.03)
@@ -152,7 +154,7 @@ sys.exit(main(sys.argv[2:]))
 
 @pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
 @pytest.mark.parametrize("jobs", ["1", "2"])
-@pytest.mark.parametrize("more", [2, 6, 14, 20])
+@pytest.mark.parametrize("more", [2, 14])
 def test_too_little_memory_is_told(tmp_path: Path, jobs: str, more: int) -> None:
     """Not enough for a window, a thread, the rows of a window of short lines."""
     (tmp_path / "a.log").write_bytes(b"{}\n" * 6_000_000)

@@ -65,7 +65,7 @@ class State:
     def __init__(self, path: Path | None, part: str) -> None:
         tests = ROOT / "tests"
         sources = [*NATIVE.glob("*.h*"), *NATIVE.glob("*.cpp")] if part == "native" else [*PACKAGE.rglob("*.py")]
-        others = [*(tests / "native").glob("told.*"), *tests.rglob("*.json"), *Path(__file__).parent.glob("*muta*.py")]
+        others = [*(tests / "native").glob("*.*"), *tests.rglob("*.json"), *Path(__file__).parent.glob("*muta*.py")]
         others += [Path(__file__).parent / "schemata.py"]
         folders = [] if part == "native" else [tests / name for name in ("unit", "property", "reference")]
         others += [path for folder in (tests, *folders) for path in folder.glob("*.py")]

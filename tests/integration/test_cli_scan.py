@@ -121,7 +121,8 @@ def test_signals_that_follow_the_first(tmp_path: Path, number: str, statuses: tu
     stdout, stderr = process.communicate(timeout=60)
     assert process.returncode in statuses
     assert not stdout
-    assert not stderr or one_line(stderr)
+    if process.returncode > 0 or stderr:
+        one_line(stderr)
 
 
 @posix

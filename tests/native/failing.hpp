@@ -1,5 +1,5 @@
-// Makes one allocation of the calling thread fail, and counts those that it holds, and all threads: where glibc is, and no sanitizer, which has an allocator
-// of its own.
+// Makes one allocation of the calling thread fail, and counts those that it and all threads hold: where glibc is, and no sanitizer, which has
+// an allocator of its own.
 #pragma once
 #include <atomic>
 #include <cerrno>

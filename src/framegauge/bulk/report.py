@@ -10,8 +10,8 @@ from framegauge.native.tokenizer import Kind
 
 FIRST = 20  # findings of one rule that are kept whole; the others are counted
 MOST_METHODS = 1000  # different methods, beside those of MCP, that are counted by name: frames could name any number
-SHRUNK = "it got shorter while it was read"  # the error of a file
 LONGEST_METHOD = 128  # bytes
+SHRUNK = "it got shorter while it was read"  # the error of a file
 _SEVERITIES = ("error", "warning", "info")
 
 

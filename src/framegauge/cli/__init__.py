@@ -31,7 +31,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         return UNREADABLE
     except KeyboardInterrupt as stop:
         number = stop.number if isinstance(stop, Stopped) else signal.SIGINT
-        complain(f"{_SIGNALS.get(signal.Signals(number).name, 'stopped')}; run it again for a result")
+        complain(f"{_SIGNALS[signal.Signals(number).name]}; run it again for a result")
         return SIGNALLED + number
 
 

@@ -24,7 +24,8 @@ from setuptools.command.build_ext import build_ext
 from setuptools.command.sdist import sdist
 
 NATIVE = "src/framegauge/native"
-MODULES = ("tokenizer", "shapes", "judge", "lines")  # the first holds the core
+INCLUDES = [NATIVE, f"{NATIVE}/cpp"]
+MODULES = ("tokenizer", "program", "verdict", "columns")  # the first holds the core
 SIMDJSON_VERSION = "3.12.3"  # the native code is written against the internals of exactly this release
 SANITIZE = os.environ.get("FRAMEGAUGE_SANITIZE", "0") not in ("", "0")
 DEBUG = SANITIZE or os.environ.get("FRAMEGAUGE_DEBUG", "0") not in ("", "0")
@@ -129,7 +130,9 @@ class Sdist(sdist):
 directives = {"language_level": 3, "embedsignature": True, "embedsignature.format": "python", "warn.unused": True}
 directives |= {"boundscheck": DEBUG, "wraparound": DEBUG, "initializedcheck": DEBUG, "cdivision": not DEBUG}
 modules = [
-    Extension(f"framegauge.native.{name}", [f"{NATIVE}/{name}.pyx"], include_dirs=[NATIVE], language="c++")
+    Extension(
+        f"framegauge.native.{name}", [f"{NATIVE}/{name}.pyx"], include_dirs=[NATIVE, f"{NATIVE}/cpp"], language="c++"
+    )
     for name in MODULES
 ]
 [tokenizer, *others] = cythonize(
@@ -138,8 +141,10 @@ modules = [
 # Named only now, because cythonize copies what it knows of beside its output: one header must not come from two places.
 for copied in glob.glob(f"{BUILD}/cython/**/*.h*", recursive=True):
     os.remove(copied)
-tokenizer.sources.append(f"{NATIVE}/core.cpp")
-tokenizer.depends += sorted(glob.glob(f"{NATIVE}/*.hpp"))  # of the core alone: the others need not be rebuilt
+tokenizer.sources.append(f"{NATIVE}/cpp/api.cpp")
+tokenizer.depends += sorted(
+    glob.glob(f"{NATIVE}/cpp/**/*.hpp", recursive=True)
+)  # of the core alone: the others need not be rebuilt
 for module in (tokenizer, *others):
     module.depends += ["setup.py", "tools/exports.map", *sorted(glob.glob(f"{NATIVE}/*.h"))]
 

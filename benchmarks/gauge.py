@@ -16,7 +16,7 @@ import report
 from contenders import Call, Contender
 from corpora import CAPTURES_VARIABLE, Corpus, clean, recorded
 from figures import Bound, Figures, common_options, figure, publish
-from framegauge.shapes import BELOW
+from framegauge.gauge.value_program import BELOW
 from measure import Lane, quiet_collector, race
 
 REVISION = "2025-11-25"
@@ -95,7 +95,7 @@ def _without_findings(check: Call, corpus: Corpus) -> tuple[bytes, ...]:
 
 def of_the_envelope() -> framegauge.Gauge:
     """Judges all but methods and values, and no key that is nearly right, since such keys may be anywhere."""
-    beyond = [rule.id for rule in framegauge.rules() if rule.area in BEYOND_ENVELOPE or rule.id in BELOW]
+    beyond = [rule.id for rule in framegauge.ruleset() if rule.area in BEYOND_ENVELOPE or rule.id in BELOW]
     return framegauge.Gauge(REVISION, ignore=beyond)
 
 

@@ -39,6 +39,7 @@ import hostile
 
 ROOT = Path(__file__).resolve().parents[1]
 NATIVE = ROOT / "src" / "framegauge" / "native"
+CPP = NATIVE / "cpp"
 BUDGETS = Path(__file__).with_suffix(".json")
 SCHEMA = "framegauge.instructions/1"
 KERNEL = "haswell"
@@ -89,11 +90,11 @@ def simdjson_folder() -> Path:
 def build_driver(folder: Path, *flags: str) -> Path:
     """Compiles driver.cpp and the core; simdjson only once per folder, it takes half a minute."""
     simdjson, objects = simdjson_folder(), folder / "simdjson.o"
-    common = ["g++", "-std=c++17", "-O3", "-DNDEBUG", f"-I{NATIVE}", f"-I{simdjson}", *flags]
+    common = ["g++", "-std=c++17", "-O3", "-DNDEBUG", f"-I{NATIVE}", f"-I{CPP}", f"-I{simdjson}", *flags]
     if not objects.exists():
         subprocess.run([*common, "-c", str(simdjson / "simdjson.cpp"), "-o", str(objects)], check=True)
     driver = folder / "driver"
-    sources = [str(ROOT / "benchmarks" / "driver.cpp"), str(NATIVE / "core.cpp"), str(objects)]
+    sources = [str(ROOT / "benchmarks" / "driver.cpp"), str(CPP / "api.cpp"), str(objects)]
     subprocess.run([*common, *sources, "-o", str(driver)], check=True)
     return driver
 

@@ -13,6 +13,7 @@ from fuzz import protocols
 from fuzz.seeds import FUZZ, ROOT
 
 NATIVE = ROOT / "src" / "framegauge" / "native"
+CPP = NATIVE / "cpp"
 CHECKS = ("address,undefined", "-fno-sanitize-recover=all", "-fno-omit-frame-pointer")
 FLAGS = ("-std=c++17", "-O2", "-g1", "-UNDEBUG", "-D_GLIBCXX_ASSERTIONS")
 COMPILERS = ("clang++", *(f"clang++-{release}" for release in range(24, 13, -1)))
@@ -51,10 +52,10 @@ def program(target: str, folder: Path, planted: int = 0) -> Path:
             folder, "simdjson.o", [simdjson / "simdjson.cpp"], clang, ["-w", f"-fsanitize={CHECKS[0]}", "-c"]
         )
         sources = [FUZZ / f"{target}.cpp", library]
-        headers = sorted([*NATIVE.glob("*.h*"), *NATIVE.glob("*.cpp"), *FUZZ.glob("*.hpp"), *FUZZ.glob("*.inc")])
+        headers = sorted([*NATIVE.glob("*.h"), *CPP.rglob("*.*pp"), *FUZZ.glob("*.hpp"), *FUZZ.glob("*.inc")])
         headers += [protocols.write(folder / "protocols.inc"), ROOT / "tests" / "native" / "gauges.hpp"]
         options = [f"-fsanitize=fuzzer,{CHECKS[0]}", "-Wall", "-Wextra", "-Werror", f"-DFG_FUZZ_PLANTED={planted}"]
-        options += [f"-I{NATIVE}", f"-isystem{simdjson}", f"-I{folder}"]
+        options += [f"-I{NATIVE}", f"-I{CPP}", f"-isystem{simdjson}", f"-I{folder}"]
         return _kept(folder, target, sources, clang, options, headers)
 
 

@@ -20,7 +20,7 @@ with atheris.instrument_imports(include=["framegauge", "tests.reference"]):
     from tests.compare import differences, native_limits, verdict_differences
 
     import framegauge as fg
-    import framegauge.nested  # which only some frames need
+    import framegauge.gauge.nested  # which only some frames need
 
 from tests.calls import damage, written
 from tests.mutate import mutate
@@ -31,7 +31,7 @@ from fuzz import peers
 from fuzz.seeds import ASKED, REVISIONS, choices_of, judged, limits, nested_seed, some_seed, text_seed
 
 if TYPE_CHECKING:
-    from framegauge.verdicts import Verdicts
+    from framegauge.gauge.lines import Verdicts
 
 HEADER = 2
 LIMITS = limits()

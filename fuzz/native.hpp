@@ -1,6 +1,6 @@
 // What the native harnesses share: limits from the first byte, bytes in a block of exactly their size, and every kernel in one process.
 //
-// core.cpp is included, not linked: no caller changes the kernel between two frames, and only from inside can that be done.
+// api.cpp is included, not linked: no caller changes the kernel between two frames, and only from inside can that be done.
 //
 // -DFG_FUZZ_PLANTED=N breaks one promise on purpose, on rare frames: a harness that does not find it proves nothing.
 #pragma once
@@ -10,7 +10,7 @@
 #include <memory>
 #include <vector>
 
-#include "core.cpp"
+#include "api.cpp"
 
 #ifndef FG_FUZZ_PLANTED
 #define FG_FUZZ_PLANTED 0

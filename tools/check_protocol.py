@@ -15,8 +15,8 @@ from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from framegauge.protocol.notation import TYPES, Narrow, Shape, Spec
 from framegauge.protocol.revision import EXTENSIONS, MCP, Method, Revision, revision
-from framegauge.protocol.shape import TYPES, Narrow, Shape, Spec
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping

@@ -5,11 +5,10 @@
     python tools/compare_builds.py frames FILE                 collect the frames of this checkout
 
 `frames` takes every vector of tests/vectors and, where they are at hand, the recorded sessions and public cases beside
-the checkout. `dump` judges each frame under all revisions, directions, transports, fidelities and grades of `error_id`, the
-results also by the method they answer, and the frames of each source as one buffer of lines. Of a verdict it digests the
-kind, ok, respond, status, reply with body, not_judged, items, and of each finding all but its message, the text of its hint and
-its url. The texts have a digest of their own. Run `dump` with the interpreter of each build: it needs that build
-and the standard library alone.
+the checkout. `dump` judges each frame under all revisions, directions and transports, under each other option and
+argument, and all frames as one buffer of lines. Of a verdict it digests the kind, ok, respond, status, reply with body,
+not_judged, items, and of each finding all except its message, the text of its hint and its url. The texts have a digest
+of their own. Run `dump` with the interpreter of each build: it needs that build and the standard library alone.
 
 Exit status: 0 no difference; 1 differences; 2 usage.
 """

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from framegauge.protocol import EXTENSIONS, JSONRPC, MCP, revision
-from framegauge.rules.registry import RULES, by_id
+from framegauge.ruleset.registry import RULES, by_id
 
 ROOT = Path(__file__).resolve().parents[1]
 SOURCE = ROOT / "tools" / "clauses.toml"

@@ -9,12 +9,13 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from framegauge.behaviour import cases, readers, servers, words
-from framegauge.rules import page
-from framegauge.rules.registry import RULES
+from framegauge.behaviour import cases, readers, servers
+from framegauge.render import page
+from framegauge.render import readings as words
+from framegauge.ruleset.registry import RULES
 
 if TYPE_CHECKING:
-    from framegauge.rules.model import Rule
+    from framegauge.ruleset.model import Rule
 
 FOLDER = Path(__file__).resolve().parents[1] / "docs" / "rules"
 READINGS = FOLDER.parent / "who-reads-it-how.md"

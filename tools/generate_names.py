@@ -1,4 +1,4 @@
-"""Writes src/framegauge/native/names.hpp: the protocol's member names and a table without collisions to find them.
+"""Writes native/cpp/frame/names.hpp: the protocol's member names and a table without collisions to find them.
 
 Run it after changing NAMES: `python tools/generate_names.py`. A test regenerates the file and compares.
 """
@@ -145,7 +145,7 @@ enum : uint16_t {{
 """
 
 
-TARGET = Path(__file__).resolve().parents[1] / "src" / "framegauge" / "native" / "names.hpp"
+TARGET = Path(__file__).resolve().parents[1] / "src" / "framegauge" / "native" / "cpp" / "frame" / "names.hpp"
 
 if __name__ == "__main__":
     TARGET.write_text(render())

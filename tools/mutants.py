@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
 NATIVE = PACKAGE / "native"
 NATIVE_FILES = (
-    "core.cpp",
+    "api.cpp",
     *sorted(path.name for path in NATIVE.glob("*.hpp") if path.name != "names.hpp"),  # generated, which a test compares
 )
 # Rules as data and what reads them; not what renders pages, and not what only stores what it is given.

@@ -24,7 +24,7 @@ ROOT = Path(__file__).resolve().parents[1]
 NATIVE = ROOT / "src" / "framegauge" / "native"
 KERNELS = ("haswell", "fallback", "icelake", "westmere")
 # Of these files some lines run on some processors only: mutants of others are tried with the first kernels alone.
-BY_KERNEL = ("bytes.hpp", "core.cpp", "escapes_loop.hpp", "simdjson_shim.hpp", "strings.hpp")
+BY_KERNEL = ("bytes.hpp", "api.cpp", "escape_kernel.hpp", "simdjson_shim.hpp", "strings.hpp")
 FEW = {"vectors": 2, "generated": 1}
 MEMORY = 2 << 30
 SECONDS = 20  # of a whole run, which takes one; told.cpp ends itself where a single result takes long
@@ -81,7 +81,7 @@ class Native:
 
     def _build(self, sources: Path, program: Path, *more: str) -> str:
         """Empty, or what the compiler says."""
-        command = [*self._common, *more, "-include", self._before, f"-I{sources}", sources / "core.cpp"]
+        command = [*self._common, *more, "-include", self._before, f"-I{sources}", sources / "api.cpp"]
         command += [self.folder / "told.o", self.folder / "simdjson.o", "-lpthread", "-o", program]
         done = subprocess.run(list(map(str, command)), capture_output=True, text=True, check=False)
         return done.stderr or "no word" if done.returncode else ""
@@ -129,8 +129,8 @@ class Native:
             while True:
                 for file, of in switches.items():
                     (sources / file).write_text(schemata.switched(texts[file], of.values()), "utf-8")
-                core = schemata.switched(texts["core.cpp"], switches["core.cpp"].values())
-                (sources / "core.cpp").write_text(f"{schemata.SWITCH}#line 1\n{core}", "utf-8")
+                core = schemata.switched(texts["api.cpp"], switches["api.cpp"].values())
+                (sources / "api.cpp").write_text(f"{schemata.SWITCH}#line 1\n{core}", "utf-8")
                 refusal = self._build(sources, self.folder / "switched" / "told", how)
                 if not refusal:
                     break
@@ -154,7 +154,7 @@ class Native:
                 del of[number]
 
     def _files(self) -> Iterable[Path]:
-        return [*NATIVE.glob("*.hpp"), NATIVE / "core.cpp"]
+        return [*NATIVE.glob("*.hpp"), NATIVE / "api.cpp"]
 
     def judge(self, mutant: Mutant) -> str:
         """The set of frames that notices it, `invalid` where it does not compile, or `survived`."""

@@ -6,11 +6,10 @@
 
 from framegauge.facts import Fault, Frame, Kind, Limits, Member, MemberType, classify
 from framegauge.gauge import Gauge
-from framegauge.native.judge import Finding, Verdict
-from framegauge.reply import Reply
-from framegauge.rules.model import Rule
-from framegauge.rules.own import Message, OwnRule, own_rule
-from framegauge.rules.registry import rules
+from framegauge.gauge.host_rules import Message, OwnRule, own_rule
+from framegauge.native.verdict import Finding, Reply, Verdict
+from framegauge.ruleset.model import Rule
+from framegauge.ruleset.registry import rules
 
 
 def __getattr__(name: str) -> str:

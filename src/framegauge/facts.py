@@ -3,6 +3,8 @@
 from framegauge.native.tokenizer import (
     FACT_NAMES,
     FAULT_NAMES,
+    KIND_NAMES,
+    METHOD_NAMES,
     Fault,
     Frame,
     Kind,
@@ -16,6 +18,8 @@ from framegauge.native.tokenizer import (
 __all__ = [
     "FACT_NAMES",
     "FAULT_NAMES",
+    "KIND_NAMES",
+    "METHOD_NAMES",
     "REVISIONS",
     "Fault",
     "Frame",

@@ -7,9 +7,10 @@ import json
 import pytest
 
 import framegauge as fg
-from framegauge.behaviour import readers, words
+from framegauge.behaviour import readers
 from framegauge.protocol import REVISIONS
-from framegauge.rules import page
+from framegauge.render import page
+from framegauge.render import readings as words
 from tests.integration.test_cli import one_line, run
 
 
@@ -33,7 +34,7 @@ def test_the_list_as_json() -> None:
     done = run("rules", "--format", "json")
     assert (done.returncode, done.stderr) == (0, b"")
     listed = json.loads(done.stdout)
-    assert listed["schema"] == "framegauge.rules/1"
+    assert listed["schema"] == "framegauge.ruleset/1"
     assert [rule["id"] for rule in listed["rules"]] == [rule.id for rule in fg.rules()]
     [null] = [rule for rule in listed["rules"] if rule["id"] == "id-not-integer"]
     assert list(null["severities"].items()) == [(name, "error" if name[0] == "2" else "warning") for name in REVISIONS]

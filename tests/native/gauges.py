@@ -5,10 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 from unittest import mock
 
-from framegauge import gauge, shapes
 from framegauge.facts import Limits
+from framegauge.gauge import fact_program as gauge
+from framegauge.gauge import value_program as shapes
+from framegauge.gauge.context import Context
 from framegauge.native.tokenizer import FACT_NAMES, FAULT_NAMES
-from framegauge.rules.registry import RULES
+from framegauge.ruleset.registry import RULES
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -28,7 +30,7 @@ def compiled(
     every: int = 1,
     bounds: tuple[int, int] | None = None,
 ) -> Iterable[str]:
-    """The arguments that gauge.table gives to the native Table, and framegauge.shapes to its Shapes, as text.
+    """The arguments that a native Table and its Shapes are made of, as text.
 
     `every`: 1 where all rules are selected, 3 where one of three is. `bounds`: of all numbers that have some, which are
     0 and 1 in the protocol: numbers of several digits are compared as well.
@@ -38,7 +40,7 @@ def compiled(
         mock.patch.object(gauge, "Table", side_effect=lambda *args, **more: (args, more)),
         mock.patch.object(gauge, "shapes_of", side_effect=lambda name: name),
     ):
-        made: Any = gauge.table.__wrapped__(name, direction, transport, Limits(), "spec", selected, False, listed)
+        made: Any = gauge.table_for.__wrapped__(Context(name, direction, transport, Limits(), "spec", selected, listed))
     (_, rows, codes, faults, *_), more = made
     suspicious = 0
     for row in rows:

@@ -22,7 +22,7 @@
 #include <unistd.h>
 
 #include "core.h"
-#include "formats.hpp"
+#include "rules/formats.hpp"
 
 static const uint8_t* g_frame;  // the one that is being read, for the message when the process is killed
 static size_t g_size;

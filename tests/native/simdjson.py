@@ -12,6 +12,8 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
 NATIVE = ROOT / "src" / "framegauge" / "native"
+CPP = NATIVE / "cpp"
+INCLUDES = (f"-I{NATIVE}", f"-I{CPP}")
 CHECKS = ("-fsanitize=address,undefined", "-fno-sanitize-recover=all", "-fno-omit-frame-pointer")
 FLAGS = ("-std=c++17", "-O1", "-g1", "-Wall", "-Wextra", *CHECKS)
 

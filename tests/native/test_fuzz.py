@@ -45,26 +45,37 @@ PATCHED = [
         "native",
     ),
     ("differential", "from fuzz import peers; peers.CLASSES = peers.CLASSES[1:]", "is this JSON: we say True"),
-    ("differential", "import framegauge.shapes as s; s._OWN_PARAMS = {}", "name-type|request-id-missing"),
+    ("differential", "import framegauge.gauge.value_program as s; s._OWN_PARAMS = {}", "name-type|request-id-missing"),
     (
         "differential",
-        "import framegauge.shapes as s; s.FORMATS = s.FORMATS | {'mime': s.FORMATS['uri']}",
+        "import framegauge.gauge.value_program as s; s.FORMATS = s.FORMATS | {'mime': s.FORMATS['uri']}",
         "result-member-value",
     ),
-    ("differential", "import framegauge.shapes as s; s._TRACE = s._TRACE[:2]", "meta-trace-keys"),
-    ("differential", "import framegauge.shapes as s; s._RESERVED = (None, 'second last', 'second')", "reserved-prefix"),
-    ("differential", "from framegauge.rules import nested as n; n._PRIMITIVE -= {'boolean'}", "x-mcp-header"),
-    ("differential", "from framegauge.rules import schemas as s; s._plain = lambda value: value", "jsonschema-valid"),
+    ("differential", "import framegauge.gauge.value_program as s; s._TRACE = s._TRACE[:2]", "meta-trace-keys"),
     (
         "differential",
-        "import framegauge.verdicts as v; v.Verdicts._settle = lambda *_: None",
+        "import framegauge.gauge.value_program as s; s._RESERVED = (None, 'second last', 'second')",
+        "reserved-prefix",
+    ),
+    ("differential", "from framegauge.checks import nested as n; n._PRIMITIVE -= {'boolean'}", "x-mcp-header"),
+    (
+        "differential",
+        "from framegauge.checks import json_schema as s; s._plain = lambda value: value",
+        "jsonschema-valid",
+    ),
+    (
+        "differential",
+        "import framegauge.gauge.lines as v; v.Verdicts._settle = lambda *_: None",
         r"columns and verdict|assert verdicts\.severities\(\) == highest",
     ),
     ("readers", "import framegauge.cli.scan as s; s.printable = str", "AssertionError"),
     ("readers", "import framegauge.cli.config as c; c._wrong_limits = lambda _: None", "Uncaught Python exception"),
 ]
 # Modules that made gauges before have what they are compiled to in these caches.
-FORGET = "from framegauge import gauge, shapes; gauge.table.cache_clear(); shapes.shapes_of.cache_clear()"
+FORGET = (
+    "from framegauge.gauge.fact_program import table_for; from framegauge.gauge.value_program import shapes_of; "
+    "table_for.cache_clear(); shapes_of.cache_clear()"
+)
 
 
 def search(command: list[str], target: str, folder: Path) -> str:

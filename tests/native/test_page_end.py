@@ -11,7 +11,7 @@ from random import Random
 import pytest
 
 from tests.mutate import mutate
-from tests.native.simdjson import FLAGS, NATIVE, compiler, run, sanitized_object, simdjson_folder
+from tests.native.simdjson import CPP, FLAGS, INCLUDES, compiler, run, sanitized_object, simdjson_folder
 from tests.support import all_vectors
 
 pytestmark = [
@@ -28,9 +28,9 @@ KERNELS = ("icelake", "haswell", "westmere", FALLBACK)
 @pytest.fixture(scope="module")
 def program(pytestconfig: pytest.Config, tmp_path_factory: pytest.TempPathFactory) -> Path:
     target = tmp_path_factory.mktemp("page_end") / "page_end"
-    sources = (NATIVE / "core.cpp", Path(__file__).with_suffix("").with_name("page_end.cpp"))
+    sources = (CPP / "api.cpp", Path(__file__).with_suffix("").with_name("page_end.cpp"))
     simdjson = sanitized_object(pytestconfig.cache.mkdir("simdjson"))  # type: ignore[union-attr]
-    run(compiler(), *FLAGS, f"-I{NATIVE}", f"-isystem{simdjson_folder()}", *sources, simdjson, "-o", target)
+    run(compiler(), *FLAGS, *INCLUDES, f"-isystem{simdjson_folder()}", *sources, simdjson, "-o", target)
     return target
 
 

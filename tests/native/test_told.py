@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tests.native import told
-from tests.native.simdjson import NATIVE, ROOT, compiler, run, simdjson_folder
+from tests.native.simdjson import CPP, INCLUDES, ROOT, compiler, run, simdjson_folder
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -35,8 +35,8 @@ def build(folder: Path, *flags: str) -> Path:
 
 
 def link(folder: Path, *flags: str) -> Path:
-    includes = (f"-I{NATIVE}", f"-isystem{simdjson_folder()}")
-    sources = (SOURCE, NATIVE / "core.cpp", folder / "simdjson.o")
+    includes = (*INCLUDES, f"-isystem{simdjson_folder()}")
+    sources = (SOURCE, CPP / "api.cpp", folder / "simdjson.o")
     run(compiler(), *flags, *includes, *sources, "-lpthread", "-o", folder / "told")
     return folder / "told"
 

@@ -12,7 +12,7 @@ import pytest
 
 import framegauge as fg
 from framegauge.protocol import MCP, revision
-from framegauge.rules import registry
+from framegauge.ruleset import registry
 from tests.calls import Call, some_call
 from tests.compare import reference_summary, verdict_differences
 from tests.reference.rows import ALL

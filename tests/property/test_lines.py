@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 import framegauge as fg
-from framegauge.native import lines
+from framegauge.native import columns as lines
 from framegauge.native.tokenizer import FACT_NAMES, FAULT_NAMES, KIND_NAMES, METHOD_NAMES, kernel
 from framegauge.protocol import MCP
-from framegauge.rules.model import SEVERITIES
+from framegauge.ruleset.model import SEVERITIES
 from tests.calls import some_call
 from tests.mutate import mutate
 from tests.seeds import line_buffers, split_strings, structured_frames
@@ -33,7 +33,7 @@ from tests.support import all_vectors
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from framegauge.verdicts import Verdicts
+    from framegauge.gauge.lines import Verdicts
 
 SEEDS = [vector.frame for vector in all_vectors() if len(vector.frame) < 3000] + structured_frames(200, seed=5)
 SEEDS += [some_call(rng, damages=seed % 3).frame for seed, rng in enumerate(map(Random, range(400)))]
@@ -54,7 +54,7 @@ def buffer(rng: Random, lines: int) -> bytes:
 
 
 def scanned(gauge: fg.Gauge, data: bytes, chunk: int) -> lines.Columns:
-    columns, consumed = lines.scan(data, gauge.limits, gauge._table(), True, chunk)
+    columns, consumed = lines.scan(data, gauge.limits, gauge.table, True, chunk)
     assert consumed == len(data)
     return columns
 

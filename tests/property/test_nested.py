@@ -12,8 +12,8 @@ from jsonschema.validators import validator_for
 from jsonschema_specifications import REGISTRY
 
 import framegauge as fg
+from framegauge.checks.json_schema import _DIALECTS, Schemas
 from framegauge.protocol import MCP
-from framegauge.rules.schemas import _DIALECTS, Schemas
 from tests.compare import reference_summary, verdict_differences
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from framegauge.protocol import EXTENSIONS, Shape, Spec, revision
-from framegauge.protocol.shape import parse_spec
+from framegauge.protocol.notation import parse_spec
 
 from .decimals import integrality
 from .evidence import method_of, names_task

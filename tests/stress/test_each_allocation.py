@@ -25,7 +25,7 @@ PROGRAM = r"""
 import ctypes, gc, sys, threading
 import framegauge as fg
 from framegauge import bulk
-from framegauge.native import lines
+from framegauge.native import columns as lines
 from framegauge.native.tokenizer import element_offsets
 gc.disable()
 off = fg.Limits(None, None, None, None, None)

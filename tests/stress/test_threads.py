@@ -9,13 +9,20 @@ import subprocess
 import sys
 import threading
 import time
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
 import framegauge as fg
-import framegauge.gauge
+from framegauge.gauge import fact_program
+from framegauge.gauge.fact_program import table_for
+from framegauge.gauge.gauge import ON_DEMAND
+from framegauge.native import verdict as native
+from framegauge.native.verdict import bind
 from tests.support import TESTS, all_vectors
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
 
 VECTORS = [vector.frame for vector in all_vectors()]
 CALL = b'{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"x","arguments":{"a":[1,2.5,"\\u00e9"]}}}'
@@ -198,35 +205,46 @@ def named(revision: str, padding: int = 0) -> bytes:
     return b'{"jsonrpc":"2.0","id":"%s","result":{"protocolVersion":"%s"}}' % (b"x" * padding, revision.encode())
 
 
-def test_a_table_that_was_made_meanwhile_stays(monkeypatch: pytest.MonkeyPatch) -> None:
+def kept_table(gauge: fg.Gauge) -> Any:
+    """The table by which that gauge judges a frame of 2025-06-18."""
+    frame = named("2025-06-18")
+    return native.claimed_table(gauge.check(frame), frame, gauge.table)
+
+
+@pytest.fixture
+def rebind() -> Iterator[Callable[[Any], None]]:
+    """Puts another function in place of the one that makes the table of a claimed revision."""
+    yield lambda claimed_table: bind(**{**ON_DEMAND, "claimed_table": claimed_table})
+    bind(**ON_DEMAND)
+
+
+def test_a_table_that_was_made_meanwhile_stays(rebind: Callable[[Any], None]) -> None:
     """Others may be reading lines by it, without a lock."""
     inner: list[Any] = []
 
-    def own_table(policy: Any, number: int) -> Any:
+    def claimed_table(context: Any, number: int) -> Any:
         if not inner:
             inner.append(None)
-            inner[0] = gauge.check(named("2025-06-18"))._table
-        arguments = (policy.direction, policy.transport, policy.limits, policy.error_id, policy.selected, False, ())
-        return framegauge.gauge.table.__wrapped__("2025-06-18", *arguments)
+            inner[0] = kept_table(gauge)
+        return table_for.__wrapped__(context._replace(revision="2025-06-18", listed=()))
 
-    monkeypatch.setattr(framegauge.gauge.Policy, "own_table", own_table)
+    rebind(claimed_table)
     gauge = fg.Gauge(limits=fg.Limits(max_members=4321))
-    assert gauge.check(named("2025-06-18"))._table is inner[0]
-    assert gauge.check(named("2025-06-18"))._table is inner[0]
+    assert kept_table(gauge) is inner[0]
+    assert kept_table(gauge) is inner[0]
 
 
-def test_a_frame_that_is_blanked_while_its_table_is_made(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_frame_that_is_blanked_while_its_table_is_made(rebind: Callable[[Any], None]) -> None:
     """A breach of the contract; but no memory behind the frame may be read for it."""
     frame = bytearray(named("2026-07-28"))
-    made = framegauge.gauge.Policy.own_table
 
-    def own_table(policy: Any, number: int) -> Any:
+    def claimed_table(context: Any, number: int) -> Any:
         assert not other.check(named("2026-07-28", 1 << 20)).ok  # there is no resultType
         frame[:] = b" " * len(frame)
-        return made(policy, number)
+        return fact_program.claimed_table(context, number)
 
     other = fg.Gauge("2026-07-28")
-    monkeypatch.setattr(framegauge.gauge.Policy, "own_table", own_table)
+    rebind(claimed_table)
     verdict = fg.Gauge(limits=fg.Limits(max_members=4322)).check(frame)
     assert verdict.revision == "2026-07-28"
     assert verdict.ok

@@ -11,11 +11,12 @@ from typing import Any, get_args
 import pytest
 
 import framegauge as fg
-from framegauge.behaviour import Case, Outcome, Reading, cases, fitting, readers, servers, words
+from framegauge.behaviour import Case, Outcome, Reading, cases, fitting, readers, servers
+from framegauge.explain import hints
 from framegauge.facts import FACT_NAMES
 from framegauge.native.tokenizer import ENVELOPE_NAMES
 from framegauge.protocol import MCP
-from framegauge.rules import hints
+from framegauge.render import readings as words
 from tests.support import SHARED
 from tests.unit.test_generated import ROOT, load
 

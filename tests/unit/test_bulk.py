@@ -15,14 +15,19 @@ from typing import TYPE_CHECKING
 import pytest
 
 from framegauge import Gauge, Kind, Limits
-from framegauge.bulk import excerpt, find, judge, order, scan, windows
-from framegauge.bulk.report import FIRST, LONGEST_METHOD, MOST_METHODS
+from framegauge.archives import ndjson as windows
+from framegauge.bulk import inputs as find
+from framegauge.bulk import judge_window as judge
+from framegauge.bulk import scan
+from framegauge.bulk import workers as order
+from framegauge.bulk.summary import FIRST, LONGEST_METHOD, MOST_METHODS
+from framegauge.explain import excerpt
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from framegauge.archives.ndjson import Window
     from framegauge.bulk import Finding, Report
-    from framegauge.bulk.windows import Window
 
 PING = b'{"jsonrpc":"2.0","id":1,"method":"ping"}'
 

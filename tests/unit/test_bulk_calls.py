@@ -9,7 +9,9 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from framegauge import Gauge
-from framegauge.bulk import judge, scan, windows
+from framegauge.archives import ndjson as windows
+from framegauge.bulk import judge_window as judge
+from framegauge.bulk import scan
 
 if TYPE_CHECKING:
     from pathlib import Path

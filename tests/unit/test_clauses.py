@@ -14,7 +14,7 @@ import pytest
 
 from framegauge import Gauge
 from framegauge.protocol import EXTENSIONS, MCP, revision
-from framegauge.rules.registry import RULES, by_id
+from framegauge.ruleset.registry import RULES, by_id
 from tests.support import SHARED, VECTORS, or_skip
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -11,7 +11,7 @@ import pytest
 
 import framegauge as fg
 from framegauge.behaviour import cases, readers, servers
-from framegauge.rules import page
+from framegauge.render import page
 
 ROOT = Path(__file__).resolve().parents[2]
 

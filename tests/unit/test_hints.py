@@ -8,11 +8,12 @@ import random
 import pytest
 
 import framegauge as fg
+from framegauge.explain import hints
+from framegauge.explain.hints import hint
+from framegauge.explain.similar_names import meant
 from framegauge.protocol import EXTENSIONS, MCP, revision
 from framegauge.protocol.revision import parse_spec
-from framegauge.rules import hints, registry
-from framegauge.rules.hints import hint
-from framegauge.rules.meant import meant
+from framegauge.ruleset import registry
 from tests.reference.meant import is_nearly
 
 REQUEST = b'{"jsonrpc":"2.0","id":1,"method":"ping"}'

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from framegauge.gauge.value_program import depth_of
 from framegauge.protocol import LATEST, Method, Revision, Shape, Spec, revision
-from framegauge.protocol.merging import FREE, OTHERWISE, Merged, merged
+from framegauge.protocol.merge import FREE, OTHERWISE, Merged, merged
+from framegauge.protocol.notation import parse_shapes, parse_spec
 from framegauge.protocol.revision import Tables
-from framegauge.protocol.shape import parse_shapes, parse_spec
-from framegauge.shapes import depth_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

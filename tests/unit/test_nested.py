@@ -14,15 +14,15 @@ import pytest
 
 import framegauge as fg
 from framegauge.bulk import scan
-from framegauge.nested import leading, span
+from framegauge.checks import json_schema as schemas
+from framegauge.checks.json_schema import NotJudged, Schemas
+from framegauge.checks.nested import CHECKS, OWN_RULES
+from framegauge.gauge.nested import leading, span
+from framegauge.gauge.value_program import said_of
 from framegauge.protocol import MCP
-from framegauge.protocol.merging import Merged
-from framegauge.protocol.shape import parse_shapes
-from framegauge.rules import schemas
-from framegauge.rules.nested import CHECKS, OWN_RULES
-from framegauge.rules.schemas import NotJudged, Schemas
-from framegauge.rules.tools import LOOKED_INTO, NESTED
-from framegauge.shapes import said_of
+from framegauge.protocol.merge import Merged
+from framegauge.protocol.notation import parse_shapes
+from framegauge.ruleset.tools import LOOKED_INTO, NESTED
 from tests.compare import verdict_differences
 from tests.reference.tree import Node, tree
 
@@ -80,9 +80,10 @@ frames = [{frames}]
 for frame in frames[:-1]:
     assert gauge.check(frame).ok, frame
 gauge.check_lines(b"\\n".join(frames[:-1]))
-print([name for name in sys.modules if name.split(".")[0] in ("jsonschema", "json") or name == "framegauge.nested"])
+late = ("jsonschema", "framegauge.gauge.nested")
+print([name for name in sys.modules if name in late])
 gauge.check(frames[-1])
-print(sorted(name for name in sys.modules if name in ("jsonschema", "framegauge.nested")))
+print(sorted(name for name in sys.modules if name in ("jsonschema", "framegauge.gauge.nested")))
 """
 
 
@@ -103,15 +104,15 @@ PLAIN = (
 
 def test_other_frames_are_not_looked_into() -> None:
     before, after = modules(*PLAIN, sampling(message("assistant", USE)))
-    assert "framegauge.nested" not in before
+    assert "framegauge.gauge.nested" not in before
     assert "jsonschema" not in before
-    assert after == "['framegauge.nested']"
+    assert after == "['framegauge.gauge.nested']"
 
 
 def test_jsonschema_is_imported_for_the_first_schema() -> None:
     before, after = modules(*PLAIN, sampling(TEXT, tools=[tool()]))
     assert "jsonschema" not in before
-    assert after == "['framegauge.nested', 'jsonschema']"
+    assert after == "['framegauge.gauge.nested', 'jsonschema']"
 
 
 def test_lines_say_what_check_says() -> None:
@@ -228,7 +229,7 @@ def test_what_leads_to_a_check(monkeypatch: pytest.MonkeyPatch) -> None:
     }
     others = {"Other": {"x": "object"}, "None": {"y": "[Other]"}, "Cases": {"@tag": "x", "@cases": {"a": "Other"}}}
     said = Merged({}, parse_shapes({**others, **leads}), {}, (), None)
-    monkeypatch.setattr("framegauge.nested.said_of", lambda _: said)
+    monkeypatch.setattr("framegauge.gauge.nested.said_of", lambda _: said)
     assert leading.__wrapped__("invented") == leads.keys()
 
 

@@ -8,7 +8,7 @@ import time
 
 import pytest
 
-from framegauge.rules.place import pointer
+from framegauge.explain.pointer import pointer
 from tests.support import all_vectors
 
 

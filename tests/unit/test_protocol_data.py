@@ -17,8 +17,8 @@ import pytest
 
 import framegauge
 from framegauge.protocol import EXTENSIONS, JSONRPC, MCP, REVISIONS, Narrow, Revision, Shape, Spec, revision
+from framegauge.protocol.notation import TYPES, parse_shapes, parse_spec
 from framegauge.protocol.revision import load
-from framegauge.protocol.shape import TYPES, parse_shapes, parse_spec
 from tests.support import SHARED
 
 if TYPE_CHECKING:

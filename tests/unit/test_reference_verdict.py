@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from framegauge.rules import registry
+from framegauge.ruleset import registry
 from tests.compare import options_of, reference_summary
 from tests.expect import check_field_case, check_odd_frame, check_vector
 from tests.reference import shapes

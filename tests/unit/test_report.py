@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from framegauge.report import FORMATS
-from framegauge.report.escape import cut, printable
+from framegauge.render import FORMATS
+from framegauge.render.escape import cut, printable
 
 
 def finding(file: str = "a.log", line: int = 1, **more: Any) -> dict[str, Any]:

@@ -13,11 +13,11 @@ import framegauge as fg
 from framegauge import facts
 from framegauge.facts import FACT_NAMES, FAULT_NAMES
 from framegauge.protocol.revision import MCP, REVISIONS
-from framegauge.rules import registry
+from framegauge.ruleset import registry
 from tests.support import SHARED, or_skip
 
 if TYPE_CHECKING:
-    from framegauge.rules.model import Row, Rule
+    from framegauge.ruleset.model import Row, Rule
 
 # The highest severity in jsonrpc-2.0 and in the five MCP revisions; in the order of the rules' numbers. Append only.
 SEVERITIES = {

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 import framegauge as fg
-from framegauge import shapes
-from framegauge.native.shapes import (
+from framegauge.gauge import value_program as shapes
+from framegauge.gauge.value_program import _Compiler, depth_of, in_words, shapes_of
+from framegauge.native.program import (
     ANY_SIZE,
     BEGINS,
     DEPRECATED,
@@ -21,8 +22,7 @@ from framegauge.native.shapes import (
     Shapes,
 )
 from framegauge.protocol import Shape, Spec, revision
-from framegauge.protocol.shape import parse_shapes, parse_spec
-from framegauge.shapes import _Compiler, depth_of, in_words, shapes_of
+from framegauge.protocol.notation import parse_shapes, parse_spec
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -64,7 +64,7 @@ def test_what_a_spec_asks_for_in_words(text: str, words: str) -> None:
     assert in_words(parse_spec(text, RAW)) == words
 
 
-# As framegauge.native.shapes.Shapes names them.
+# As framegauge.native.program.Shapes names them.
 FIELDS = (
     *("types", "shape", "each", "items", "values", "value_count", "known_count", "low", "high", "most", "integer"),
     *("bounded", "format", "mild", "missing", "type", "value", "deprecated"),

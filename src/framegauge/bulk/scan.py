@@ -5,14 +5,14 @@ import threading
 from collections.abc import Callable, Iterable, Iterator
 from typing import BinaryIO
 
-from framegauge.bulk.find import STDIN, Found, find, reason
-from framegauge.bulk.judge import Judge, Part, Task
-from framegauge.bulk.order import in_order
-from framegauge.bulk.report import FIRST, MOST_METHODS, SHRUNK, FileResult, Finding, Report, RuleResult
-from framegauge.bulk.stdin import standard_input
-from framegauge.bulk.windows import read_windows
+from framegauge.archives.ndjson import read_windows
+from framegauge.archives.stdin import standard_input
+from framegauge.bulk.inputs import STDIN, Found, find, reason
+from framegauge.bulk.judge_window import Judge, Part, Task
+from framegauge.bulk.summary import FIRST, MOST_METHODS, SHRUNK, FileResult, Finding, Report, RuleResult
+from framegauge.bulk.workers import in_order
+from framegauge.facts import Kind
 from framegauge.gauge import Gauge
-from framegauge.native.tokenizer import Kind
 
 Progress = Callable[[int, int | None], None]
 

@@ -10,7 +10,7 @@ from typing import Any, NoReturn
 
 from framegauge.cli.errors import CLEAN, SIGNALLED, UNREADABLE, USAGE, CommandError, Stopped, complain
 from framegauge.cli.output import put
-from framegauge.report.escape import printable
+from framegauge.render.escape import printable
 
 __all__ = ["main"]
 

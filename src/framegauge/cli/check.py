@@ -10,18 +10,19 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import BinaryIO, NamedTuple
 
-from framegauge.behaviour import Reading, fitting, words
-from framegauge.bulk.excerpt import escaped, pointed
-from framegauge.bulk.stdin import standard_input
+from framegauge.archives.stdin import standard_input
+from framegauge.behaviour import Reading, fitting
 from framegauge.cli import options, output
 from framegauge.cli.errors import CLEAN, FINDINGS, UNREADABLE, USAGE, CommandError, complain
+from framegauge.explain.excerpt import escaped, pointed
+from framegauge.explain.similar_names import meant
 from framegauge.facts import Kind
-from framegauge.native.judge import Verdict
 from framegauge.native.tokenizer import METHOD_NAMES
+from framegauge.native.verdict import Verdict
 from framegauge.protocol.revision import JSONRPC, REVISIONS
-from framegauge.report import verdict as report
-from framegauge.report.escape import printable
-from framegauge.rules.meant import meant
+from framegauge.render import readings as render_readings
+from framegauge.render import verdict as report
+from framegauge.render.escape import printable
 
 _WIDTH = 100  # columns where there is no terminal
 _INDENT = 2
@@ -145,7 +146,7 @@ def _rendered(verdict: Verdict, read: _Read, style: str, width: int, asked: str 
     unasked = asked is None and verdict.kind == Kind.success and verdict.revision != JSONRPC
     told: dict[tuple[str, ...], str] = {}  # rules of which the same is to be said share it
     for rule, readings in measured.items():
-        lines = tuple(words.text(readings, width - _INDENT))
+        lines = tuple(render_readings.text(readings, width - _INDENT))
         told[lines] = f"{told[lines]}, {rule}" if lines in told else rule
     return report.render_text(said, excerpts, body, {rules: lines for lines, rules in told.items()}, unasked)
 

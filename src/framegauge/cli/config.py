@@ -6,8 +6,8 @@ from typing import Any
 from framegauge.cli.errors import USAGE, CommandError
 from framegauge.gauge import AUTO, DIRECTIONS, TRANSPORTS
 from framegauge.protocol.revision import REVISIONS
-from framegauge.report.escape import cut
-from framegauge.rules.registry import by_id
+from framegauge.render.escape import cut
+from framegauge.ruleset.registry import by_id
 
 _FILE = "pyproject.toml"
 _CHOICES = {"revision": (AUTO, *REVISIONS), "direction": DIRECTIONS, "transport": TRANSPORTS}

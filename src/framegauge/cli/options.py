@@ -8,7 +8,7 @@ from framegauge.cli.errors import USAGE, CommandError
 from framegauge.facts import Limits
 from framegauge.gauge import AUTO, DIRECTIONS, TRANSPORTS, Gauge
 from framegauge.protocol.revision import REVISIONS
-from framegauge.report.escape import printable
+from framegauge.render.escape import printable
 
 # For each value of --fail-on the severities that make the exit status 1.
 FAILING = {"error": {"error"}, "warning": {"error", "warning"}, "never": set[str]()}

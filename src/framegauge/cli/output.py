@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import BinaryIO, cast
 
 from framegauge.cli.errors import PIPE_CLOSED, USAGE, CommandError
-from framegauge.report.escape import printable
+from framegauge.render.escape import printable
 
 # A descriptor that this process was given, by one of the names that systems have for it.
 _NUMBERS = {"/dev/stdin": 0, "/dev/stdout": 1, "/dev/stderr": 2}

@@ -4,14 +4,16 @@ import argparse
 import json
 from collections.abc import Iterator
 
-from framegauge.behaviour import readers, words
+from framegauge.behaviour import readers
 from framegauge.cli import output
 from framegauge.cli.errors import CLEAN, USAGE, CommandError
 from framegauge.protocol.revision import JSONRPC, MCP, REVISIONS
-from framegauge.rules import page, registry
-from framegauge.rules.model import Rule
+from framegauge.render import page
+from framegauge.render import readings as render_readings
+from framegauge.ruleset import registry
+from framegauge.ruleset.model import Rule
 
-_SCHEMA = "framegauge.rules/1"
+_SCHEMA = "framegauge.ruleset/1"
 
 _DESCRIPTION = """\
 Lists every rule: how severe it is in each revision, on whose word, and what it finds. A letter is the highest severity
@@ -55,7 +57,7 @@ def run_explain(args: argparse.Namespace) -> int:
 def _who_reads_it_how(rule: Rule) -> Iterator[str]:
     found = readers(rule.id)
     if found:
-        yield from ("", "Who reads it how", *(f"  {line}" for line in words.text(found, page.WIDTH - 2)))
+        yield from ("", "Who reads it how", *(f"  {line}" for line in render_readings.text(found, page.WIDTH - 2)))
 
 
 def _text() -> str:

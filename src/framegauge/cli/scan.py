@@ -7,12 +7,12 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from framegauge import bulk
-from framegauge.bulk.report import SHRUNK
+from framegauge.bulk.summary import SHRUNK
 from framegauge.cli import options, output
 from framegauge.cli.errors import CLEAN, FINDINGS, UNREADABLE, complain
 from framegauge.cli.progress import Progress
-from framegauge.report import EACH_FINDING, FORMATS
-from framegauge.report.escape import printable
+from framegauge.render import EACH_FINDING, FORMATS
+from framegauge.render.escape import printable
 
 if TYPE_CHECKING:
     from framegauge.bulk import Report

@@ -63,6 +63,13 @@ cdef bytes _joined(bytes a, bytes b, bytes c, bytes d, bytes e):
 MESSAGES = {-32700: "Parse error", -32600: "Invalid Request", -32601: "Method not found", -32602: "Invalid params",
             -32022: "Unsupported protocol version"}
 
+
+def error_member(int code, str rule not None, dict more=None):
+    """bytes: the error member of an answer. `more`: of its data."""
+    error = {"code": code, "message": MESSAGES[code], "data": {"rule": rule, **(more or {})}}
+    return json.dumps(error, separators=(",", ":")).encode("ascii")
+
+
 cdef struct Owed:
     bint respond
     int32_t code  # 0: no error answer
@@ -129,15 +136,15 @@ cdef bint _decide_later(Verdict v, Table t, Owed* owed) noexcept:
 cdef Reply _reply(Verdict v, Table t, Owed owed):
     cdef Reply reply = Reply.__new__(Reply)
     reply.code, reply._no_id, reply.items = owed.code, t.no_id, ()
-    reply.status = t.policy.status(v, owed.code) if t.http else None
+    reply.status = _status(v, t.context, owed.code) if t.http else None
     reply.id = envelope_bytes(&v.c, <object>v.kept, v.parts, FG_ID) if owed.echo else None
     reply._rule = t.rules[owed.rule].id
     if owed.code == _UNSUPPORTED_VERSION:
-        reply._more = t.policy.versions(v)
-        reply._error = t.policy.error(owed.code, reply._rule, reply._more)
+        reply._more = _unsupported(v, t.context)
+        reply._error = error_member(owed.code, reply._rule, reply._more)
         return reply
     cdef Py_ssize_t at = _CODES * owed.rule + (0 if owed.code == -32700 else -32599 - owed.code)
     reply._error = <bytes>t.errors[at]
     if reply._error is None:
-        reply._error = t.errors[at] = t.policy.error(owed.code, reply._rule)
+        reply._error = t.errors[at] = error_member(owed.code, reply._rule)
     return reply

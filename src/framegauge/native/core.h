@@ -1,4 +1,4 @@
-/* What core.cpp offers inside the extension; embedders see framegauge.h. */
+/* What api.cpp offers inside the extension; embedders see framegauge.h. */
 #ifndef FRAMEGAUGE_CORE_H
 #define FRAMEGAUGE_CORE_H
 #include "framegauge.h"

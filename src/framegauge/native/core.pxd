@@ -1,4 +1,4 @@
-# The C interface of core.cpp, declared once.
+# The C interface of api.cpp, declared once.
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
 
 cdef extern from "framegauge.h" nogil:

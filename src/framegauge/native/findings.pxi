@@ -111,7 +111,7 @@ cdef list _findings_of(Verdict v):
             return []
         rule = t.rules[t.by_fault_always[v.c.fault]]
         end = v.c.fault_offset + 1 if v.c.fault_offset < v.c.size else v.c.fault_offset
-        return [_finding(rule, ERROR, v.c.fault_offset, end, 1, t.policy.fault_revisions, frame)]
+        return [_finding(rule, ERROR, v.c.fault_offset, end, 1, t.context.revisions, frame)]
     memset(at, 0, sizeof(at))
     places_of(<const uint8_t*>PyBytes_AS_STRING(frame), PyBytes_GET_SIZE(frame), &unlimited, places)
     for i in range(<int>t.c.row_count):
@@ -152,7 +152,7 @@ cdef int _add_shape_findings(Verdict v, Table t, bytes frame, list found) except
 
 cdef Finding _shape_finding(Table t, int rule, const fg_shape_place* place, bytes frame):
     cdef Finding finding = _finding(t.rules[rule], ERROR if place.error else _SEVERITIES.index(t.rules[rule].milder), place.offset, place.end,
-                                    place.count, t.policy.revisions.intersection(t.rules[rule].severities()), frame)
+                                    place.count, t.context.revisions.intersection(t.rules[rule].severities()), frame)
     if place.member != FG_NOTHING:
         finding._missing = t.shapes.texts[place.member].decode()
         if place.spec in t.shapes.choices:

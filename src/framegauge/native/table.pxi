@@ -1,4 +1,4 @@
-# Included by judge.pyx: what a gauge is compiled to.
+# Included by verdict.pyx: what a gauge is compiled to.
 
 
 cdef class Table:
@@ -11,7 +11,7 @@ cdef class Table:
     are no error; `meta`, which decide before the version does. `listed`: the revisions that the host lists, where the frame has to name one. ValueError for a fact that does not exist.
     """
 
-    def __init__(self, tuple rules, list rows, list codes, dict faults, policy, tuple own, bint lines, *, bint from_client=True,
+    def __init__(self, tuple rules, list rows, list codes, dict faults, context, tuple own, bint lines, *, bint from_client=True,
                  bint client_replies=True, unreadable=(), bytes no_id=b"", bint http=False, Shapes shapes=None, int senders=3,
                  selected=frozenset(), dict answers=None, infos=frozenset(), meta=frozenset(), tuple listed=()):
         self.from_client, self.client_replies = from_client, client_replies
@@ -35,7 +35,7 @@ cdef class Table:
         if len(rules) > FG_LOOK or len(rows) > FG_ROWS or len(codes) > FG_CODE_ROWS:
             raise ValueError("more rules, rows or code ranges than a table holds")
         self.rules = rules
-        self.policy, self.lines = policy, lines
+        self.context, self.lines = context, lines
         self._set_own(own)
         self.row_revisions = tuple(map(itemgetter(5), rows))
         self.code_revisions = tuple(map(itemgetter(4), codes))
@@ -74,7 +74,7 @@ cdef class Table:
         """The table of the n-th of these revisions; made when it is first asked for."""
         cdef Table own
         if self.own[n] is None:
-            own = self.policy.own_table(n)
+            own = _claimed_table(self.context, n)
             # Another thread may have been here meanwhile, and read lines by its table without a lock: that one stays.
             if self.own[n] is None:
                 self.own_tables[n], self.own_protocols[n] = &own.c, own.protocol()
@@ -99,15 +99,6 @@ cdef class Table:
         # The first fact of a row is the one that a clean frame never has.
         self.c.suspicious |= <uint64_t>1 << row.place
         return 0
-
-
-cdef object _pointer = None, _hint = None
-
-
-def set_words(pointer not None, hint not None):
-    """How findings get their words: (frame, offset) to a JSON pointer; (rule id, frame, offset) to a hint or None."""
-    global _pointer, _hint
-    _pointer, _hint = pointer, hint
 
 
 cdef uint64_t _mask(names) except? 0xFFFFFFFFFFFFFFFF:

@@ -1,7 +1,7 @@
 """What the protocol's revisions say, as data: one file each in `data`, read by `revision`."""
 
+from framegauge.protocol.notation import FORMATS, NUMBERS, Narrow, Shape, Spec
 from framegauge.protocol.revision import EXTENSIONS, JSONRPC, LATEST, MCP, REVISIONS, Method, Revision, revision
-from framegauge.protocol.shape import FORMATS, NUMBERS, Narrow, Shape, Spec
 
 __all__ = [
     "EXTENSIONS",

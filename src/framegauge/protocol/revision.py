@@ -12,7 +12,7 @@ from types import MappingProxyType
 from typing import Any, Literal, NamedTuple
 from zlib import crc32
 
-from framegauge.protocol.shape import Shape, Spec, parse_shapes, parse_spec
+from framegauge.protocol.notation import Shape, Spec, parse_shapes, parse_spec
 
 __all__ = [
     "EXTENSIONS",
@@ -81,7 +81,7 @@ class Method(NamedTuple):
 
 
 class Revision(NamedTuple):
-    """One revision. A constant of the protocol is here, a judgement on a frame in `framegauge.rules`."""
+    """One revision. A constant of the protocol is here, a judgement on a frame in `framegauge.ruleset`."""
 
     name: str
     title: str

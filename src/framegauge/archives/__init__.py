@@ -1,0 +1,1 @@
+"""Recorded traffic: formats of logs and captures, read into windows of lines or records."""

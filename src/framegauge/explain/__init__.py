@@ -1,0 +1,1 @@
+"""For people, on demand: pointers, hints, similar names, excerpts."""

@@ -1,0 +1,200 @@
+"""Rules of the host: a function that looks at one message that passed and yields what is wrong with it."""
+
+import json
+import re
+from collections.abc import Callable, Iterable
+from functools import cached_property
+from itertools import islice
+from typing import Any, NamedTuple
+
+from framegauge.facts import Frame, Kind
+from framegauge.native.verdict import Finding
+from framegauge.ruleset.model import Authority, Severity
+from framegauge.ruleset.registry import by_id
+
+# What a rule yields: a message, or a message and the JSON pointer of the member it is about.
+Complaint = str | tuple[str, str]
+Check = Callable[["Message"], Iterable[Complaint] | None]
+
+_ID = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)*")
+MOST_COMPLAINTS = 1000  # of one rule on one message
+PASSING = frozenset({Kind.request, Kind.notification, Kind.success, Kind.error, Kind.batch})
+
+
+class Message:
+    """One frame that parses and is not invalid, as a rule sees it. Members are decoded when they are asked for."""
+
+    def __init__(self, data: bytes, frame: Frame) -> None:
+        self.data = data
+        self.frame = frame
+
+    @property
+    def kind(self) -> Kind:
+        """What the frame is."""
+        return self.frame.kind
+
+    @property
+    def method(self) -> str | None:
+        """The method, of a request or notification."""
+        return self.frame.method
+
+    @property
+    def id(self) -> bytes | None:
+        """The raw id, exactly as sent."""
+        return self.frame.id
+
+    def raw(self, name: str) -> memoryview | None:
+        """The bytes of an envelope member's value, or None; nothing is copied."""
+        member = self.frame.member(name)
+        return None if member is None else member.raw(self.data)
+
+    @cached_property
+    def params(self) -> Any:
+        """`params`, decoded by the standard library;
+
+        None where there are none. Of doubled keys below it the last one counts.
+        """
+        return self._decoded("params")
+
+    @cached_property
+    def result(self) -> Any:
+        """`result`, decoded; None where there is none."""
+        return self._decoded("result")
+
+    @cached_property
+    def error(self) -> Any:
+        """`error`, decoded; None where there is none."""
+        return self._decoded("error")
+
+    def _decoded(self, name: str) -> Any:
+        raw = self.raw(name)
+        return None if raw is None else json.loads(bytes(raw))
+
+
+class OwnRule(NamedTuple):
+    """A rule of the host: what to call, for which messages, and how severe its findings are.
+
+    `kinds`: those it wants, None for all that can pass. `methods`: those it wants, None for all (and for responses,
+    which have none).
+    """
+
+    id: str
+    check: Check
+    severity: Severity = "error"
+    kinds: frozenset[Kind] | None = None
+    methods: frozenset[str] | None = None
+    authority: tuple[Authority, ...] = ("limit",)
+    message: str = ""
+    urls: tuple[str, ...] = ()
+    path: str | None = None
+
+    def wants(self, frame: Frame) -> bool:
+        """Is this one of its messages?"""
+        if frame.kind not in (PASSING if self.kinds is None else self.kinds):
+            return False
+        return self.methods is None or frame.method in self.methods
+
+
+def own_rule(
+    rule_id: str,
+    *,
+    severity: Severity = "error",
+    kinds: Iterable[str] | None = None,
+    methods: Iterable[str] | None = None,
+) -> Callable[[Check], OwnRule]:
+    """Makes a rule of the function below it.
+
+    ValueError for an id that is not kebab-case, an unknown kind or severity.
+    """
+    if not _ID.fullmatch(rule_id):
+        raise ValueError(f"a rule's id is kebab-case, like deny-tool; got {rule_id!r}")
+    for what, names in (("kinds", kinds), ("methods", methods)):
+        if isinstance(names, str) or not all(isinstance(name, str) for name in names or ()):
+            raise TypeError(f"{what} is a list of names, not {names!r}")
+    if severity not in ("error", "warning", "info"):
+        raise ValueError(f"severity {severity!r} is not known; it is one of error, warning, info")
+    wanted = None if kinds is None else frozenset(Kind(kind) for kind in kinds)
+    if wanted is not None and not wanted <= PASSING:
+        names = ", ".join(sorted(kind.value for kind in PASSING))
+        raise ValueError(f"a rule sees only frames that passed: kinds are some of {names}")
+
+    def make(check: Check) -> OwnRule:
+        if not callable(check):
+            raise TypeError(f"a rule calls a function; {rule_id} was given {type(check).__name__}")
+        return OwnRule(rule_id, check, severity, wanted, None if methods is None else frozenset(methods))
+
+    return make
+
+
+def as_rule(rule: Any) -> OwnRule:
+    """The OwnRule of an OwnRule, an object with `id` and `check`, or a plain function, which is named after itself."""
+    if isinstance(rule, OwnRule):
+        return rule
+    if hasattr(rule, "id") and hasattr(rule, "check"):
+        made = own_rule(
+            rule.id,
+            severity=getattr(rule, "severity", "error"),
+            kinds=getattr(rule, "kinds", None),
+            methods=getattr(rule, "methods", None),
+        )
+        return made(rule.check)
+    if callable(rule) and hasattr(rule, "__name__") and not isinstance(rule, type):
+        return own_rule(rule.__name__.strip("_").replace("_", "-"))(rule)
+    raise TypeError(f"a rule is a function or has `id` and `check`; got {type(rule).__name__}")
+
+
+def apply(
+    rules: Iterable[OwnRule], frame: Frame, data: bytes, selected: frozenset[str]
+) -> tuple[list[Finding], set[str]]:
+    """What the rules find, and the ids of those that failed.
+
+    One that raises is a finding itself: a gate must not fall over its own rules. Where the host ignores `rule-failed`,
+    the rule has not judged the frame, which is not the same as having passed it.
+    """
+    found: list[Finding] = []
+    failed: set[str] = set()
+    for rule in rules:
+        if not rule.wants(frame):
+            continue
+        try:
+            complaints = rule.check(Message(data, frame))
+            if isinstance(complaints, str):
+                raise TypeError("a rule yields messages; it does not return one")
+            for complaint in islice(complaints or (), MOST_COMPLAINTS):
+                found.append(_complaint(rule, complaint, frame, data))
+        except (Exception, SystemExit, GeneratorExit) as error:
+            if "rule-failed" in selected:
+                detail = f"the rule {rule.id} raised {type(error).__name__}{_words_of(error)}"
+                found.append(_place(by_id("rule-failed"), "error", frame, data, "", detail))
+            else:
+                failed.add(rule.id)
+    return found, failed
+
+
+def _words_of(error: BaseException) -> str:
+    try:
+        return f": {str(error)[:200]}"
+    except Exception:  # an exception may be as broken as the rule
+        return ""
+
+
+def _complaint(rule: OwnRule, complaint: Any, frame: Frame, data: bytes) -> Finding:
+    text, path = complaint if isinstance(complaint, tuple) else (complaint, None)
+    if not isinstance(text, str) or not isinstance(path, str | None) or (path and path[0] != "/"):
+        raise TypeError("a rule yields a message, or a message and a JSON pointer")
+    return _place(rule, rule.severity, frame, data, path, text)
+
+
+def _place(rule: Any, severity: Severity, frame: Frame, data: bytes, path: str | None, detail: str) -> Finding:
+    """At the member that a call or an answer is about; its pointer where the rule names no other."""
+    for name in ("params", "result", "error"):
+        member = frame.member(name)
+        if member is not None:
+            break
+    else:
+        name, member = "", None
+    start, end = (0, frame.size) if member is None else (member.start, member.stop)
+    pointer = path if path is not None else f"/{name}" if name else ""
+    # One line, whatever a rule or an exception says.
+    line = "".join(char if char.isprintable() else " " for char in detail)
+    return Finding(rule, severity, start, end, 1, frozenset(), data, pointer, (), line)

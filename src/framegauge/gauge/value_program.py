@@ -1,0 +1,462 @@
+"""What the revisions say of methods and values, compiled for the native layer: docs/verdict.md section 6.
+
+The data is in `framegauge.protocol`, the walk in framegauge/native/shapes.hpp; here names become indices, and rules.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cache
+from typing import NamedTuple
+
+from framegauge.native.program import (
+    ANY_SIZE,
+    BEGINS,
+    DEPRECATED,
+    DEPTH,
+    FORMATS,
+    LISTED,
+    MILD,
+    NO_FRAME,
+    NO_HIGH,
+    NO_LOW,
+    NOTHING,
+    UNLESS_TASK,
+    Shapes,
+)
+from framegauge.native.tokenizer import KIND_NAMES, METHOD_NAMES
+from framegauge.protocol import EXTENSIONS, MCP, NUMBERS, Method, Narrow, Revision, Shape, Spec, revision
+from framegauge.protocol.merge import FREE, OTHERWISE, RESULT_TYPE, Merged, merged
+from framegauge.protocol.notation import parse_spec
+from framegauge.ruleset.model import INVALID_PARAMS
+from framegauge.ruleset.registry import number
+from framegauge.ruleset.tools import LOOKED_INTO
+
+__all__ = ["said_of", "shapes_of"]
+
+NO_RULE = 255
+CLIENT, SERVER = 1, 2
+REQUEST = KIND_NAMES.index("request")
+_SENDERS = {"client": CLIENT, "server": SERVER, "both": CLIENT | SERVER}
+_TYPE_BITS = {  # of fg_type
+    "object": (1,),
+    "array": (2,),
+    "string": (3,),
+    "number": (4,),
+    "integer": (4,),
+    "integral": (4,),
+    "boolean": (5, 6),
+    "null": (7,),
+}
+_WORDS = {
+    "integral": "a number, by the text an integer",
+    "integer": "an integer",
+    "number": "a number",
+    "string": "a string",
+    "boolean": "true or false",
+    "object": "an object",
+    "array": "an array",
+    "null": "null",
+}
+_FORMATS = {
+    "base64": "base64, padded and without line breaks",
+    "iso8601": "a time as ISO 8601 writes it",
+    "mime": "a MIME type",
+    "uri": "a URI as RFC 3986 has it",
+    "url": "a URL",
+}
+_ANY = Narrow("")
+_ANYTHING = parse_spec("any", {})
+# Within params, results and the error object: what is missing, of the wrong type, of the wrong value.
+_RULES = (
+    ("param-missing", "param-type", "param-value"),
+    ("result-member-missing", "result-member-type", "result-member-value"),
+    ("error-data-missing", "error-data-type", "error-data-type"),
+)
+# Rules with facts of their own, in the envelope, and the code owed for them below it.
+BELOW = {"key-case-variant": INVALID_PARAMS, "key-lookalike": INVALID_PARAMS}
+UNSUPPORTED = "protocol-version-unsupported"
+META_RULES = ("meta-not-object", "meta-required-missing")  # what D-13 has before the version: the order of answers
+_OWN_RULES = (
+    "unknown-method",
+    "method-not-in-revision",
+    "wrong-direction",
+    "notification-method-with-id",
+    "request-method-without-id",
+    "unknown-param",
+    "key-case-variant",
+    "key-lookalike",
+    UNSUPPORTED,
+    "meta-key-format",
+    "meta-reserved-prefix",
+    "meta-trace-keys",
+    "meta-extension-ids",
+    "deprecated-features",
+    "tools-structured-text-copy",
+)
+_KEYS = (None, "meta", "extension")  # by their numbers in the native layer
+_RESERVED = (None, "second", "second last")
+_TRACE = ("traceparent", "tracestate", "baggage")
+_TEXT_BLOCK = "TextContent"
+_MOST_MEMBERS = 63  # of a shape
+_MILD_AT = 13  # in the row of a spec
+RESULT_TYPE_UNKNOWN = "result-type-unknown"
+META = "_meta"
+
+
+class Names(NamedTuple):
+    """The rules of a value that has some of its own; None: those of the place."""
+
+    missing: str | None = None
+    type: str | None = None
+    value: str | None = None
+
+
+_PLAIN = Names()
+_CALLS = {"arguments": Names(type="arguments-not-object"), "name": Names(type="name-type")}
+# By method, of the members of its params.
+_OWN_PARAMS: Mapping[str, Mapping[str, Names]] = {
+    "tools/call": _CALLS,
+    "prompts/get": _CALLS,
+    "notifications/cancelled": {"requestId": Names(missing="request-id-missing")},
+}
+_OWN_META = Names(missing="meta-required-missing", type="meta-not-object")
+
+
+class Place(NamedTuple):
+    """Where a shape stands, as far as rules differ by it."""
+
+    of: str = ""  # params, meta or result at the top of these; "" anywhere else
+    method: str = ""  # of params, where that has names of its own
+
+    def names(self, member: str) -> Names:
+        if member == "progressToken":
+            return Names(missing="meta-required-missing" if self.of == "meta" else None, type="progress-token-type")
+        if self.of == "meta":
+            return Names(missing="meta-required-missing")
+        if self.of == "params":
+            return _OWN_META if member == META else _OWN_PARAMS.get(self.method, {}).get(member, _PLAIN)
+        if self.of == "result" and member == RESULT_TYPE:
+            return Names(missing="result-type-missing", value=RESULT_TYPE_UNKNOWN)
+        return _PLAIN
+
+    def within(self, member: str) -> "Place":
+        return Place("meta") if self.of == "params" and member == META else _ELSEWHERE
+
+
+_ELSEWHERE = Place()
+
+
+class _Compiler:
+    def __init__(self, shapes: Mapping[str, Shape], result_types: tuple[str, ...]) -> None:
+        self.shapes, self.result_types = shapes, result_types
+        self.texts: dict[str, int] = {}
+        self.lists: list[bytes] = []  # texts, among them runs of values
+        self.specs: list[tuple[int, ...]] = []
+        self.wanted: list[str] = []
+        self.choices: dict[int, str] = {}  # by spec, of the member that is named where none of several is there
+        self.made: dict[tuple[Spec, Names, Place], int] = {}
+        self.rows: list[tuple[int, ...]] = []  # of shapes
+        self.placed: dict[tuple[str, Place], int] = {}
+        self.members: list[tuple[int, int]] = []
+        self.cases: list[tuple[int, int]] = []
+
+    def text(self, said: str) -> int:
+        if said not in self.texts:
+            self.texts[said] = self.run([said])
+        return self.texts[said]
+
+    def run(self, said: Sequence[str]) -> int:
+        self.lists += [each.encode() for each in said]
+        return len(self.lists) - len(said)
+
+    def spec(self, spec: Spec, names: Names = _PLAIN, place: Place = _ELSEWHERE) -> int:
+        key = spec, names, place
+        if key not in self.made:
+            shape = NOTHING if spec.shape is None else self.shape(spec.shape, place)
+            values = spec.each if spec.shape is None else self.shapes[spec.shape].each
+            each = NOTHING if values is None else self.spec(values)
+            items = NOTHING if spec.items is None else self.spec(spec.items)
+            known = (*spec.deprecated_values, *(each for each in spec.values if each not in spec.deprecated_values))
+            narrow = spec.narrow or _ANY
+            if names.value == RESULT_TYPE_UNKNOWN:
+                known += tuple(each for each in self.result_types if each not in known)
+            texts = known or narrow.begins
+            self.made[key] = len(self.specs)
+            self.wanted.append(in_words(spec))
+            self.specs.append(
+                (
+                    types_mask(spec.types) | (DEPRECATED if spec.deprecated else 0),
+                    shape,
+                    each,
+                    items,
+                    self.run(texts) if texts else 0,
+                    len(spec.values) or len(texts),
+                    len(texts),
+                    NO_LOW if narrow.of != "number" or narrow.low is None else narrow.low,
+                    NO_HIGH if narrow.of != "number" or narrow.high is None else narrow.high,
+                    ANY_SIZE if narrow.of != "array" or narrow.high is None else narrow.high,
+                    0 if "number" in spec.types else 1 if "integer" in spec.types else 2 * ("integral" in spec.types),
+                    narrow.of == "number",
+                    FORMATS[narrow.format] if narrow.format else BEGINS if narrow.begins else LISTED if known else 0,
+                    MILD * narrow.mild,
+                    *(NO_RULE if name is None else number(name) for name in (names.missing, names.type, names.value)),
+                    len(spec.deprecated_values),
+                )
+            )
+        return self.made[key]
+
+    def choice(self, spec: int, members: Sequence[str]) -> int:
+        """That spec again, for the member that stands for all of these."""
+        self.specs.append(self.specs[spec])
+        self.wanted.append(self.wanted[spec])
+        self.choices[len(self.specs) - 1] = f"{', '.join(members[:-1])} and {members[-1]}"
+        return len(self.specs) - 1
+
+    def unless_task(self, spec: int) -> int:
+        """That spec again, of a member that need not be there where _meta names a task."""
+        said = self.specs[spec]
+        self.specs.append((*said[:_MILD_AT], said[_MILD_AT] | UNLESS_TASK, *said[_MILD_AT + 1 :]))
+        self.wanted.append(self.wanted[spec])
+        return len(self.specs) - 1
+
+    def shape(self, name: str, place: Place = _ELSEWHERE) -> int:
+        key = name, place
+        if key not in self.placed:
+            shape = self.shapes[name]
+            if shape.either:
+                self.placed[key] = self.either(shape, place)
+                return self.placed[key]
+            if len(shape.members) > _MOST_MEMBERS:
+                raise ValueError(f"the shape {name} has more than {_MOST_MEMBERS} members")
+            order = list(shape.members)
+            specs = [
+                (
+                    self.text(member),
+                    NOTHING if spec == FREE else self.spec(spec, place.names(member), place.within(member)),
+                )
+                for member, spec in shape.members.items()
+            ]
+            first = next((n for n, (_, spec) in enumerate(specs) if spec != NOTHING and order[n] in shape.one_of), None)
+            if first is not None:
+                specs[first] = specs[first][0], self.choice(specs[first][1], shape.one_of)
+            if shape.unless_task is not None:
+                at = order.index(shape.unless_task)
+                specs[at] = specs[at][0], self.unless_task(specs[at][1])
+            cases = [
+                (self.text(value), self.shape(case, place)) for value, case in shape.cases.items() if value != OTHERWISE
+            ]
+            tag = _PLAIN if shape.tag is None else place.names(shape.tag)
+            if tag.value == RESULT_TYPE_UNKNOWN and OTHERWISE not in shape.cases:
+                cases += [(self.text(value), NOTHING) for value in self.result_types if value not in shape.cases]
+            fallback = NOTHING if shape.default is None else self.shape(shape.default, place)
+            otherwise = self.shape(shape.cases[OTHERWISE], place) if OTHERWISE in shape.cases else NOTHING
+            told = tuple(value for value in shape.cases if value != OTHERWISE)
+            tag_spec = NOTHING if shape.tag is None else self.spec(Spec(frozenset({"string"}), values=told))
+            self.placed[key] = len(self.rows)
+            self.rows.append(
+                (
+                    sum(1 << order.index(member) for member, spec in shape.members.items() if spec.required),
+                    sum(1 << order.index(member) for member in shape.one_of),
+                    len(self.members),
+                    len(specs),
+                    NOTHING if shape.tag is None else self.text(shape.tag),
+                    tag_spec,
+                    len(self.cases),
+                    len(cases),
+                    otherwise,
+                    fallback,
+                    NO_RULE if tag.value is None else number(tag.value),
+                    int(not LOOKED_INTO.isdisjoint(shape.names)),
+                    _KEYS.index(shape.keys),
+                    self.text(shape.text_copy[1]) if shape.text_copy else NOTHING,
+                    sum(1 << order.index(member) for member in shape.text_copy),
+                )
+            )
+            self.members += specs
+            self.cases += cases
+        return self.placed[key]
+
+    def add(self, shape: Shape) -> str:
+        """The name of a shape that is made here."""
+        self.shapes = {**self.shapes, shape.name: shape}
+        return shape.name
+
+    def error(self, name: str, data: Spec) -> int:
+        """An error object; that its code and message are right is a matter of the envelope."""
+        members = {"code": _ANYTHING, "message": _ANYTHING, "data": data}
+        return self.spec(Spec(frozenset({"object"}), shape=self.add(Shape(name, members, None, None, {}, None, ()))))
+
+    def either(self, shape: Shape, place: Place) -> int:
+        """A row for each member that tells a shape by being there; the last falls back to what all say together."""
+        together = shape._replace(name=f"{shape.name}, none told", either=())
+        found = self.shape(self.add(together), place)
+        for member, name in reversed([*zip(shape.one_of, shape.either, strict=True)]):
+            told, tag = self.shape(name, place), self.text(member)
+            self.rows.append((0, 0, 0, 0, tag, NOTHING, 0, 0, told, found, NO_RULE, 0, 0, NOTHING, 0))
+            found = len(self.rows) - 1
+        return found
+
+
+@cache
+def types_mask(types: frozenset[str]) -> int:
+    """The bits of fg_type that a spec allows."""
+    return sum(1 << bit for bit in {bit for name in types for bit in _TYPE_BITS[name]})  # several names are of numbers
+
+
+def in_words(spec: Spec) -> str:
+    """What a spec asks for: `a string or an integer`."""
+    narrow = spec.narrow or _ANY
+    words = [
+        _narrowed(narrow, _WORDS[name]) if narrow.of == ("number" if name in NUMBERS else name) else _WORDS[name]
+        for name in _WORDS
+        if name in spec.types and not (name == "string" and spec.values)
+    ]
+    words += [f'"{value}"' for value in spec.values]
+    if len(words) == len(_WORDS) - 2:
+        return "any value"
+    return f"{', '.join(words[:-1])} or {words[-1]}" if len(words) > 1 else words[0]
+
+
+def _narrowed(narrow: Narrow, word: str) -> str:
+    if narrow.format:
+        return _FORMATS[narrow.format]
+    if narrow.begins:
+        return f"a string that begins with {' or '.join(narrow.begins)}"
+    if narrow.of == "array":
+        return f"{word} of at most {narrow.high} items"
+    if narrow.low is None or narrow.high is None:
+        return f"{word} of {narrow.high} or less" if narrow.low is None else f"{word} of {narrow.low} or more"
+    return f"{word} from {narrow.low} to {narrow.high}"
+
+
+def depth_of(shapes: Mapping[str, Shape], specs: Iterable[Spec]) -> int:
+    """How many containers are described within each other. ValueError where a shape contains itself."""
+    known: dict[str, int] = {}
+
+    def of_spec(spec: Spec | None, around: tuple[str, ...]) -> int:
+        if spec is None:
+            return 0
+        inner = [of_spec(spec.each, around), of_spec(spec.items, around)]
+        if spec.shape is not None:
+            inner.append(of_shape(spec.shape, around))
+        return max(inner) + (spec.each is not None or spec.items is not None or "object" in spec.types)
+
+    def of_shape(name: str, around: tuple[str, ...]) -> int:
+        if name in around:
+            raise ValueError(f"the shape {name} contains itself")
+        if name not in known:
+            shape, within = shapes[name], (*around, name)
+            others = [*shape.cases.values(), *([shape.default] if shape.default else [])]
+            deepest = [of_spec(spec, within) for spec in shape.members.values()]
+            known[name] = max([0, *deepest, *(of_shape(other, within) for other in others)])
+        return known[name]
+
+    return max([0, *(of_spec(spec, ()) for spec in specs)])
+
+
+def _texts_of(name: str) -> list[Revision]:
+    return [_with_extension(each) for each in (MCP if name == "auto" else (name,))]
+
+
+@cache
+def said_of(name: str) -> Merged:
+    """The data of a revision (with its extension, whoever uses that or not), or of "auto": all of MCP."""
+    return merged(_texts_of(name))
+
+
+@cache
+def shapes_of(name: str) -> Shapes:
+    """The same, compiled."""
+    texts, said = _texts_of(name), said_of(name)
+    compiler = _Compiler(said.shapes, said.result_types)
+    specs = [spec for method in said.methods.values() for spec in (method.params, method.result) if spec is not None]
+    if depth_of(said.shapes, [*specs, *said.error_data.values()]) >= DEPTH:
+        raise ValueError(f"{name}: shapes within each other, more than {DEPTH} deep")
+    methods, extra = _method_rows(compiler, said.methods)
+    any_result = _any_result(compiler, texts, said)
+    errors = [(code, compiler.error(f"error {code}", spec)) for code, spec in said.error_data.items()]
+    any_error = compiler.error("any error", _ANYTHING)
+    first_extra = compiler.run(extra)
+    answers_from = SERVER if not any(text.client_replies for text in texts) else CLIENT | SERVER
+    requests_from = CLIENT if all(row[0] != REQUEST or row[2] == CLIENT for row in methods) else CLIENT | SERVER
+    params_text, meta = compiler.text("params"), _meta(compiler, texts)
+    return Shapes(
+        tuple(compiler.lists),
+        compiler.specs,
+        compiler.rows,
+        compiler.members,
+        compiler.cases,
+        methods,
+        errors,
+        (any_result, any_error),
+        params_text,
+        first_extra,
+        len(extra),
+        tuple((number(a), number(b), number(c)) for a, b, c in _RULES),
+        tuple(number(rule) for rule in _OWN_RULES),
+        (answers_from, requests_from),
+        tuple(compiler.wanted),
+        compiler.choices,
+        meta,
+    )
+
+
+def _any_result(compiler: _Compiler, texts: Sequence[Revision], said: Merged) -> int:
+    """What holds for a result whatever it answers. Only in a revision by itself resultType tells more of it."""
+    members = dict(said.shapes[said.any_result].members) if said.any_result else {}
+    told = texts[0].told_results if len(texts) == 1 else {}
+    if len(texts) == 1 and said.result_types:
+        members[RESULT_TYPE] = Spec(frozenset({"string"}), required=True, values=said.result_types)
+    if not members:
+        return NOTHING
+    plain = compiler.add(Shape("any result", members, None, None, {}, None, ()))
+    if told:
+        plain = compiler.add(Shape("told result", {}, None, RESULT_TYPE, {**told, OTHERWISE: plain}, plain, ()))
+    return compiler.spec(Spec(frozenset({"object"}), shape=plain), place=Place("result"))
+
+
+def _meta(compiler: _Compiler, texts: Sequence[Revision]) -> tuple[int, ...]:
+    """What the keys of _meta are judged by; of several revisions nothing, since not all have any of it."""
+    if len(texts) > 1 or texts[0].meta_keys is None:
+        return 0, 0, 0, 0, 0, NOTHING
+    text, said = texts[0], texts[0].meta_keys
+    shapes = [shape for shape in text.shapes.values() if shape.keys == "meta"]
+    defined = list(dict.fromkeys(member for shape in shapes for member in shape.members if "/" in member))
+    trace = _TRACE if said.trace else ()
+    return (
+        _RESERVED.index(said.reserved),
+        len(trace),
+        compiler.run(trace),
+        compiler.run(defined),
+        len(defined),
+        compiler.placed.get((_TEXT_BLOCK, _ELSEWHERE), NOTHING),
+    )
+
+
+def _with_extension(name: str) -> Revision:
+    return revision(next((each for each in EXTENSIONS if each.startswith(f"{name}+")), name))
+
+
+def _method_rows(compiler: _Compiler, methods: Mapping[str, Method]) -> tuple[list[tuple[int, ...]], list[str]]:
+    """A row for each number, and behind these the methods that have none."""
+    known = [name or "" for name in METHOD_NAMES]
+    extra = [name for name in methods if name not in known]
+    rows: list[tuple[int, ...]] = []
+    for name in (*known, *extra):
+        method = methods.get(name)
+        if method is None or method.kind == "input-request":
+            elsewhere = NO_FRAME if method else int(name != "")  # the numbered ones are those of all revisions
+            rows.append((0, elsewhere, 0, 0, NOTHING, NOTHING))
+            continue
+        params, result = method.params, method.result
+        place = Place("params", name if name in _OWN_PARAMS else "")
+        rows.append(
+            (
+                KIND_NAMES.index(method.kind),
+                1,
+                _SENDERS[method.sender],
+                int(params is not None and params.required),
+                NOTHING if params is None else compiler.spec(params, place=place),
+                NOTHING if result is None else compiler.spec(result, place=Place("result")),
+            )
+        )
+    return rows, extra

@@ -1,0 +1,398 @@
+# cython: binding=False
+"""Facts to verdicts: compiled rows, run natively. What a rule says stands in framegauge.ruleset; nothing here knows one by name."""
+import json
+from itertools import count
+from operator import attrgetter, itemgetter
+
+cimport cython
+from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_CheckExact, PyBytes_FromStringAndSize, PyBytes_GET_SIZE
+from cpython.buffer cimport PyBUF_SIMPLE, Py_buffer, PyBuffer_Release, PyObject_CheckBuffer, PyObject_GetBuffer
+from cpython.ref cimport Py_INCREF, Py_XDECREF, PyObject
+from libc.stdint cimport int8_t, int32_t, uint8_t, uint32_t, uint64_t
+from libc.string cimport memcpy, memset
+
+from framegauge.native.core cimport *
+from framegauge.native.tokenizer cimport (
+    Frame, Limits, envelope_bytes, frame_of, judge_again, judge_frame, kept_parts, kind_of, own_revision, places_of, run_table, scan, whole_copy,
+)
+from framegauge.native.program cimport Shapes
+from framegauge.native.tokenizer import FACT_NAMES, FAULT_NAMES
+
+cdef extern from "object_pool.h":
+    PyObject* fg_new_object(type cls) except NULL
+    void fg_use_pool(type cls, Py_ssize_t offset, int references)
+
+cdef uint8_t ERROR = 0, WARNING = 1, INFO = 2
+MOST_OWN = 16  # revisions
+LOOK = FG_LOOK
+_SEVERITIES = ("error", "warning", "info")
+_SERIALS = count(1)  # of tables
+_FACTS = {name: i for i, name in enumerate(FACT_NAMES)}
+cdef int _CODE_PLACE = _FACTS["error-code-out-of-range"]
+cdef int _CODES = 4  # that an answer can have, but for the one that says more than a rule
+cdef int _UNSUPPORTED_VERSION = -32022
+MOST_LISTED = 16
+
+# What is made in Python, on demand: `bind` sets each once.
+cdef object _claimed_table = None, _answer = None, _status = None, _unsupported = None, _to_dict = None, _pointer = None, _hint = None
+
+
+def bind(*, claimed_table not None, answer not None, status not None, unsupported not None, to_dict not None, pointer not None, hint not None):
+    """Sets the functions that the engine is completed by.
+
+    `claimed_table`: (context, number of an MCP revision) to its Table. `answer`: (verdict, context) to what a batch or a blank frame is owed.
+    `status`: (verdict, context, code) to an HTTP status. `unsupported`: (verdict, context) to the data of that answer. `to_dict`: (verdict,
+    context) to its JSON form. `pointer`: (frame, offset) to a JSON pointer. `hint`: (rule id, frame, offset) to an id and a text, or None.
+    """
+    global _claimed_table, _answer, _status, _unsupported, _to_dict, _pointer, _hint
+    _claimed_table, _answer, _status, _unsupported, _to_dict, _pointer, _hint = claimed_table, answer, status, unsupported, to_dict, pointer, hint
+
+
+
+include "table.pxi"
+include "findings.pxi"
+
+
+@cython.final
+@cython.no_gc
+cdef class Verdict:
+    """What a gauge says of one frame. Made by Gauge.check; immutable."""
+
+    cdef fg_facts c
+    # Neighbours, for the pool: the frame or its parts (bytes), the Table, and None or what the slow way found (see framegauge.gauge).
+    cdef PyObject* kept
+    cdef PyObject* table
+    cdef PyObject* more
+    cdef fg_found found
+    cdef bint parts
+    cdef readonly bint ok
+    cdef uint8_t asked  # the number of the method that this response answers; 0: not known
+
+    def __cinit__(self):
+        raise TypeError("a Verdict comes from Gauge.check()")
+
+    def __reduce__(self):
+        raise TypeError("a Verdict cannot be pickled; pickle the bytes, or what to_dict() gives")
+
+    @property
+    def kind(self):
+        """Kind: what the frame is."""
+        return kind_of(self.c.kind)
+
+    @property
+    def frame(self):
+        """Frame: the facts."""
+        return frame_of(&self.c, <object>self.kept, self.parts)
+
+    @property
+    def findings(self):
+        """tuple of Finding: every rule that the frame breaks, in the order of their places."""
+        more = <object>self.more
+        if more is not None and more.findings is not None:
+            return in_order(more.findings)
+        if not (self.found.rules[0] | self.found.rules[1]):
+            return ()
+        return in_order(_findings_of(self))
+
+    @property
+    def revision(self):
+        """str: the revision it was judged under; "auto" where the frame does not tell."""
+        return (<Table><object>self.table).context.revision
+
+    @property
+    def respond(self):
+        """bool: may or must the receiver send a JSON-RPC message because of this frame?"""
+        if self._is_special():
+            return _answer(self, (<Table><object>self.table).context)[0]
+        return _owed(self, <Table><object>self.table).respond
+
+    @property
+    def reply(self):
+        """Reply or None: the error answer that is owed."""
+        cdef Table t = <Table><object>self.table
+        cdef Owed owed
+        if self._is_special():
+            return _answer(self, t.context)[1]
+        owed = _owed(self, t)
+        return _reply(self, t, owed) if owed.code else None
+
+    @property
+    def status(self):
+        """int or None: the HTTP status owed, also where no body is."""
+        cdef Table t = <Table><object>self.table
+        if not t.http:
+            return None
+        if not self._is_special():
+            return _status(self, t.context, _owed(self, t).code)
+        reply = _answer(self, t.context)[1]
+        return _status(self, t.context, 0 if reply is None else reply.code)
+
+    @property
+    def items(self):
+        """tuple of Verdict: those of a judged batch's elements."""
+        return () if <object>self.more is None else (<object>self.more).items
+
+    @property
+    def not_judged(self):
+        """frozenset of str: the rules that this record cannot show."""
+        return frozenset() if <object>self.more is None else (<object>self.more).not_judged
+
+    def to_dict(self):
+        """dict: JSON-ready, the object that `framegauge check --format json` prints."""
+        return _to_dict(self, (<Table><object>self.table).context)
+
+    # What framegauge.gauge asks of a verdict; not for users.
+    @property
+    def _more(self):
+        return <object>self.more
+
+    @property
+    def _asked(self):
+        """int: the number of the method that this response answers; 0: not known."""
+        return self.asked
+
+    @property
+    def _unsettled(self):
+        """bool: are there values that only Python can judge?"""
+        return self.found.rules[FG_LOOK >> 6] >> (FG_LOOK & 63) & 1 != 0
+
+    @property
+    def _whole(self):
+        """bytes: the whole frame; only where there is something to say about it."""
+        return None if self.parts else <object>self.kept
+
+    @property
+    def _fault_rule(self):
+        """str or None: the rule that says why the frame was not read to its end."""
+        if self.c.fault == 0:
+            return None
+        if <object>self.more is not None and (<object>self.more).fault_rule is not None:
+            return (<object>self.more).fault_rule
+        return FAULT_NAMES[self.c.fault]
+
+    cdef bint _is_special(self) noexcept:
+        """Batches, blank frames and replaced faults are answered in Python."""
+        return self.c.kind == FG_BATCH or self.c.kind == FG_EMPTY or (
+            self.c.fault and <object>self.more is not None and (<object>self.more).fault_rule is not None
+        )
+
+    def _native_findings(self):
+        """list of Finding: those of the compiled rows, each rule once, with the most severe of its rows."""
+        return _findings_of(self)
+
+    def __repr__(self):
+        names = list(map(attrgetter("rule"), self.findings))
+        return f"<Verdict {self.kind.value} {'ok' if self.ok else 'not ok'} {names}>"
+
+
+include "answers.pxi"
+
+
+cdef void _run(Verdict v, Table t) noexcept:
+    """Which rules the rows find; sets `found` and `ok`."""
+    run_table(&t.c, &v.c, &v.found)
+    v.ok = not (v.found.errors[0] | v.found.errors[1])
+
+
+cdef inline void _judge_now(Verdict v, Table t, const uint8_t* data, Py_ssize_t size) noexcept:
+    """What MCP says of a frame that was scanned just now."""
+    judge_frame(&t.p, data, size, &v.c, &v.found)
+    v.ok = not (v.found.errors[0] | v.found.errors[1])
+
+
+cdef int _judge_scanned(Verdict v, Table t, const uint8_t* data, Py_ssize_t size) except -1:
+    """Judges a frame that was scanned just now, by the revision that it names itself where t leaves that to it."""
+    cdef uint32_t n
+    cdef Table own
+    if t.o.count:
+        n = own_revision(&t.o, data, &v.c)
+        if n < t.o.count:
+            own = t.own_at(n)  # may be made now, by Python, which may have this thread scan another frame
+            _set_table(v, own)
+            if _unusual(v, own):
+                _run(v, own)
+            if own.shapes is not None:
+                judge_again(&own.p, data, size, &v.c, 0, &v.found, NULL)
+                v.ok = not (v.found.errors[0] | v.found.errors[1])
+            return 0
+    if _unusual(v, t):
+        _run(v, t)
+    if t.shapes is not None:
+        _judge_now(v, t, data, size)
+    return 0
+
+
+cdef inline void _set_table(Verdict v, Table t) noexcept:
+    cdef PyObject* old = v.table
+    Py_INCREF(t)
+    v.table = <PyObject*>t
+    Py_XDECREF(old)
+
+
+cdef int _judge_later(Verdict v, Table t, uint32_t asked) except -1:
+    """The same for a verdict that exists already."""
+    cdef bytes frame
+    if t.shapes is None or v.parts:
+        return 0
+    frame = <bytes>v.kept
+    judge_again(&t.p, <const uint8_t*>PyBytes_AS_STRING(frame), PyBytes_GET_SIZE(frame), &v.c, asked, &v.found, NULL)
+    v.ok = not (v.found.errors[0] | v.found.errors[1])
+    return 0
+
+
+cdef inline Verdict _new_verdict(Table table):
+    cdef PyObject* o = fg_new_object(Verdict)
+    cdef Verdict v = <Verdict>o
+    Py_XDECREF(o)  # the reference that fg_new_object made; `v` holds its own
+    v.kept = NULL
+    v.parts = False
+    v.asked = 0
+    Py_INCREF(table)
+    v.table = <PyObject*>table
+    Py_INCREF(None)
+    v.more = <PyObject*>None
+    memset(&v.found, 0, sizeof(fg_found))
+    v.ok = True
+    return v
+
+
+cdef inline void _keep(Verdict v, bytes data) noexcept:
+    Py_INCREF(data)
+    v.kept = <PyObject*>data
+
+
+cdef class Checker:
+    """The native half of framegauge.Gauge: a table for the usual call, and a way out to Python for what is not usual."""
+
+    cdef readonly Table table  # what it judges by; None before __init__
+    cdef readonly Limits limits
+    cdef object _slow  # (verdict, arguments of the call or None) -> verdict: what the table does not settle
+    # Where set, every frame goes through `_slow`: the gauge has host rules, or a mark to skip.
+    cdef bint _always_slow
+
+    def _set_up(self, Table table not None, Limits limits not None, slow not None, bint always_slow):
+        self.table, self.limits, self._slow, self._always_slow = table, limits, slow, always_slow
+
+    def check(self, data not None, headers=None, direction=None, revision=None, request_method=None, status=None, tool_schema=None,
+              fidelity="bytes"):
+        """The verdict on one frame.
+
+        `data`: the bytes of one transport unit, any contiguous buffer; read in place. `headers`: a mapping or pairs, of the HTTP message that
+        carried it. `direction`, `revision`: instead of the gauge's own, for this frame. `request_method`: of the request that a response
+        answers. `status`: of the HTTP response, and `tool_schema`: no rule reads these two yet. `fidelity`: what the record kept: bytes, text,
+        tokens, value. Returns a Verdict, also for the
+        worst input. Raises TypeError for what is no contiguous buffer and for a request_method that is no str, ValueError for an unknown
+        direction, revision or fidelity. Linear in the bytes; may be called from any thread without a lock.
+        """
+        cdef Table t = self.table
+        if t is None:
+            raise RuntimeError("Gauge.__init__() was not called; a subclass must call it")
+        cdef Verdict v = _new_verdict(t)
+        cdef bint usual = (headers is None and direction is None and revision is None and fidelity == "bytes"
+                           and request_method is None)
+        if PyBytes_CheckExact(data):
+            _keep(v, data)
+            scan(<const uint8_t*>PyBytes_AS_STRING(data), PyBytes_GET_SIZE(data), &self.limits.c, &v.c)
+            _judge_scanned(v, t, <const uint8_t*>PyBytes_AS_STRING(data), PyBytes_GET_SIZE(data))
+        else:
+            # Whatever may still be asked for findings needs all of it.
+            _scan_buffer(v, data, t, &self.limits.c, not usual or self._always_slow or t.lines)
+        if not usual:
+            return self._slow(v, {"headers": headers, "direction": direction, "revision": revision, "fidelity": fidelity,
+                                  "request_method": request_method})
+        if self._always_slow or _needs_python(v, <Table><object>v.table):
+            return self._slow(v, None)
+        return v
+
+
+# For the slow path of framegauge.gauge.
+
+
+def claimed_table(Verdict v not None, bytes frame not None, Table t not None):
+    """Table: that of the revision that the frame names itself, where t leaves the choice to the frame; else t."""
+    cdef uint32_t n = own_revision(&t.o, <const uint8_t*>PyBytes_AS_STRING(frame), &v.c) if t.o.count else 0
+    return t.own_at(n) if n < t.o.count else t
+
+
+def judge_by(Verdict v not None, Table t not None, uint32_t asked=0):
+    """Judges by that table, natively. `asked`: the number of the method that a response answers."""
+    _set_table(v, t)
+    v.asked = asked
+    _run(v, t)
+    _judge_later(v, t, asked)
+
+
+def attach(Verdict v not None, more, bint ok):
+    """Attaches what was found beyond the table."""
+    Py_INCREF(more)
+    cdef PyObject* old = v.more
+    v.more = <PyObject*>more
+    Py_XDECREF(old)
+    v.ok = ok
+
+
+def add_errors(Verdict v not None, numbers):
+    """Notes rules that were found as errors in Python: they may decide on the answer."""
+    for number in numbers:
+        v.found.errors[<int>number >> 6] |= <uint64_t>1 << (<int>number & 63)
+
+
+def judge(Table t not None, bytes data not None):
+    """Verdict: on an element of a batch by that table alone; the limits held for the whole."""
+    cdef Verdict v = _new_verdict(t)
+    cdef fg_limits unlimited = fg_limits(FG_NO_LIMIT, FG_NO_LIMIT, FG_NO_LIMIT, FG_NO_LIMIT, FG_NO_LIMIT)
+    _keep(v, data)
+    scan(<const uint8_t*>PyBytes_AS_STRING(data), PyBytes_GET_SIZE(data), &unlimited, &v.c)
+    _run(v, t)
+    _judge_later(v, t, 0)
+    return v
+
+
+def scan_again(Verdict v not None, bytes data not None, Limits limits not None):
+    """The verdict's facts, of other bytes than were given first."""
+    Py_XDECREF(v.kept)
+    v.kept = NULL
+    _keep(v, data)
+    scan(<const uint8_t*>PyBytes_AS_STRING(data), PyBytes_GET_SIZE(data), &limits.c, &v.c)
+
+
+cdef inline bint _needs_python(Verdict v, Table t) noexcept:
+    """Batches and blank frames; what a line rule may change; notifications that nobody knows; values that no shape describes."""
+    if v.found.rules[FG_LOOK >> 6] >> (FG_LOOK & 63) & 1:
+        return True
+    if v.c.kind == FG_NOTIFICATION and t.shapes is not None and v.found.rules[t.p.unknown_method >> 6] >> (t.p.unknown_method & 63) & 1:
+        return True
+    return v.c.kind == FG_BATCH or v.c.kind == FG_EMPTY or (t.lines and v.c.fault)
+
+
+cdef inline bint _unusual(Verdict v, Table t) noexcept:
+    return v.c.fault != 0 or v.c.bits & t.c.suspicious or v.c.has_error_code or v.c.kind <= FG_BATCH
+
+
+cdef int _scan_buffer(Verdict v, data, Table t, const fg_limits* limits, bint whole) except -1:
+    cdef Py_buffer view
+    if not PyObject_CheckBuffer(data):
+        raise TypeError(f"a frame is bytes or another contiguous buffer, not {type(data).__name__}")
+    try:
+        PyObject_GetBuffer(data, &view, PyBUF_SIMPLE)
+    except BufferError as error:
+        raise TypeError("a frame must be one contiguous buffer; copy a strided view with bytes() first") from error
+    try:
+        scan(<const uint8_t*>view.buf, view.len, limits, &v.c)
+        _judge_scanned(v, t, <const uint8_t*>view.buf, view.len)
+        # A frame with something to say about it is kept whole.
+        v.parts = not whole and not _unusual(v, t) and not (v.found.rules[0] | v.found.rules[1])
+        _keep(v, kept_parts(&v.c, <const char*>view.buf) if v.parts else whole_copy(&v.c, <const char*>view.buf, view.len))
+    finally:
+        PyBuffer_Release(&view)
+    return 0
+
+
+cdef int _use_pool() except -1:
+    cdef Verdict v = _new_verdict(Table((), [], [], {}, None, (), False))
+    _keep(v, b"")
+    fg_use_pool(Verdict, <char*>&v.kept - <char*><PyObject*>v, 3)
+    return 0
+
+
+_use_pool()

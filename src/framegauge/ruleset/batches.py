@@ -1,0 +1,145 @@
+"""Arrays at the top level: where they may stand, and what may stand in them."""
+
+from framegauge.ruleset import references
+from framegauge.ruleset.model import INVALID_REQUEST, Row, Rule
+
+_PING = '{"jsonrpc":"2.0","id":1,"method":"ping"}'
+_BATCH = f'[{_PING},{{"jsonrpc":"2.0","id":2,"method":"ping"}}]'
+_IN_2503 = frozenset({references.V2503})
+_SENDING = references.spec("basic/transports#sending-messages-to-the-server", references.V2503)
+
+
+def _judged(revisions: frozenset[str]) -> tuple[Row, ...]:
+    """Found by judging the elements, so the row has no facts."""
+    return (Row(facts=(), severity="error", revisions=revisions, answer=INVALID_REQUEST),)
+
+
+RULES = (
+    Rule(
+        id="batch-not-allowed",
+        path="",
+        area="envelope",
+        title="An array where one message is due",
+        authority=("mcp",),
+        message="this revision has no batches; a frame is one message",
+        what="The frame is an array of messages. MCP has had no batches since 2025-06-18. The whole array is "
+        "refused, and none of its elements is judged.",
+        why="Implementations differ: over HTTP the TypeScript SDKs (version 2 in its older mode) run a batch, the "
+        "Python SDKs refuse it with -32602 or -32600; over stdio none answers, so all its requests wait. A gateway "
+        "that looks at single messages lets a batch pass unseen.",
+        mend="Send each message in a frame of its own, also where there is only one in the array.",
+        bad=_BATCH,
+        good=_PING,
+        clauses=("batch-removed", "removed-batching"),
+        urls=(
+            *references.spec("basic/transports/streamable-http#sending-messages", references.V2607),
+            *references.spec("basic/transports#sending-messages-to-the-server", references.V2511, references.V2506),
+            *references.spec("changelog#major-changes", references.V2506),
+        ),
+        rows=(Row(facts=("top-array",), severity="error", revisions=references.UNBATCHED, answer=INVALID_REQUEST),),
+    ),
+    Rule(
+        id="batch-unspecified",
+        path="",
+        area="envelope",
+        title="An array in a revision that does not speak of them",
+        authority=("interop",),
+        message="this revision does not say whether batches are allowed",
+        what="The frame is an array. 2024-11-05 refers to JSON-RPC, which has batches, and lists none among its "
+        "messages. Its elements are judged as JSON-RPC has it.",
+        why="A peer may read the silence either way, and answer the array as a whole, its elements, or nothing.",
+        mend="Send each message in a frame of its own.",
+        bad=_BATCH,
+        good=_PING,
+        clauses=("batch-2411-undefined",),
+        urls=(
+            *references.spec("basic/lifecycle#initialization", references.V2503),
+            references.schema(references.V2411),
+        ),
+        rows=(Row(facts=("top-array",), severity="warning", revisions=frozenset({references.V2411})),),
+    ),
+    Rule(
+        id="batch-empty",
+        path="",
+        area="envelope",
+        title="An empty batch",
+        authority=("jsonrpc", "mcp"),
+        message="the batch is empty",
+        what="The frame is an array without elements. A batch has at least one.",
+        why="There is nothing to do and yet an answer is due: one error, no array. Over HTTP version 1 of the "
+        "TypeScript SDK accepts it with status 202, and the other SDKs answer an error.",
+        mend="Send nothing where there is nothing to send.",
+        bad="[]",
+        good=_BATCH,
+        clauses=("batch-base-nonempty", "batch-2503-nonempty"),
+        urls=(*_SENDING, references.schema(references.V2503), references.jsonrpc("batch")),
+        rows=(Row(facts=("batch-empty",), severity="error", revisions=references.BATCHED, answer=INVALID_REQUEST),),
+    ),
+    Rule(
+        id="batch-nested",
+        area="envelope",
+        title="A batch in a batch",
+        authority=("jsonrpc", "mcp"),
+        message="the element at byte {offset} is an array",
+        what="An element of the batch is an array itself.",
+        why="No text says what an inner batch would mean; its messages are not run, and their senders wait.",
+        mend="Put all messages into one flat array, or send them one by one.",
+        bad=f"[[{_PING}]]",
+        good=_BATCH,
+        clauses=("batch-2503-no-nesting",),
+        urls=(references.schema(references.V2503), references.jsonrpc("batch")),
+        rows=_judged(references.BATCHED),
+    ),
+    Rule(
+        id="batch-mixed",
+        area="envelope",
+        title="Requests and responses in one batch",
+        authority=("mcp",),
+        message="the batch has both calls and responses",
+        what="Requests or notifications stand in one array with results or errors. 2025-03-26 defines arrays of the "
+        "one and of the other.",
+        why="Calls are answered and responses are not, so a mixture can be neither refused nor answered as a whole "
+        "without harm.",
+        mend="Send responses in an array of their own.",
+        bad=f'[{_PING},{{"jsonrpc":"2.0","id":7,"result":{{}}}}]',
+        good=_BATCH,
+        clauses=("batch-2503-kinds",),
+        urls=(*_SENDING, references.schema(references.V2503)),
+        rows=_judged(_IN_2503),
+    ),
+    Rule(
+        id="batch-initialize",
+        area="envelope",
+        title="An initialize in a batch",
+        authority=("mcp",),
+        message="initialize stands in a batch; it is sent alone",
+        what="An element of the batch is the request initialize.",
+        why="Until initialize is answered the two sides have agreed on no revision, not even on whether there are "
+        "batches.",
+        mend="Send initialize as a frame of its own, and wait for its result.",
+        bad='[{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-03-26","capabilities":{},'
+        '"clientInfo":{"name":"c","version":"1"}}}]',
+        good='{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-03-26","capabilities":{},'
+        '"clientInfo":{"name":"c","version":"1"}}}',
+        clauses=("batch-2503-no-initialize",),
+        urls=references.spec("basic/lifecycle#initialization", references.V2503),
+        rows=_judged(_IN_2503),
+    ),
+    Rule(
+        id="batch-item-invalid",
+        area="envelope",
+        title="An element that is no message",
+        authority=("jsonrpc",),
+        message="the element at byte {offset} is no valid message",
+        what="An element of the batch is no object, or an object that is no valid message. Each such element gets an "
+        "error of its own; the others are judged as usual.",
+        why="The answer is an array in which these errors have no id, so their sender can tell how many elements "
+        "failed, and not which.",
+        mend="Look at the findings of the element itself.",
+        bad=f"[{_PING},1]",
+        good=_BATCH,
+        clauses=("batch-base-bad-element",),
+        urls=(references.jsonrpc("batch"), references.jsonrpc("examples")),
+        rows=_judged(references.BATCHED),
+    ),
+)

@@ -1,0 +1,172 @@
+"""The id: its type, its spelling, and where it must stand."""
+
+from framegauge.ruleset import references
+from framegauge.ruleset.model import INVALID_REQUEST, Row, Rule
+
+_PING = '{"jsonrpc":"2.0","id":1,"method":"ping"}'
+_ERROR = '{"jsonrpc":"2.0","id":1,"error":{"code":-32603,"message":"Internal error"}}'
+_IDS = (*references.REQUESTS, references.jsonrpc("request_object"))
+_REQUEST_ID = references.spec("schema#requestid", references.V2607)
+
+RULES = (
+    Rule(
+        id="id-null",
+        area="envelope",
+        title="The id is null",
+        authority=("mcp",),
+        message="the id is null",
+        what="The member id is there and null. On a request MCP forbids it and JSON-RPC advises against it; on a "
+        "success it cannot be right; on an error JSON-RPC wants it where the id could not be read, and no MCP schema "
+        "allows it.",
+        why="A request with a null id is no notification, yet the Python SDKs (version 2 in its older mode) take it "
+        "for one: they answer nothing, and the caller waits. The TypeScript SDKs refuse it over HTTP; over stdio no "
+        "SDK answers. Official SDKs send null on errors.",
+        mend="Give every request a string or an integer. Leave the member out of a notification.",
+        bad='{"jsonrpc":"2.0","id":null,"method":"ping"}',
+        good=_PING,
+        clauses=("id-not-null-request", "id-null-discouraged-base", "id-error-null-base", "id-type-response"),
+        urls=(
+            *references.REQUESTS,
+            *references.spec("schema#jsonrpcerrorresponse", references.V2607),
+            references.schema(references.V2411),
+            references.jsonrpc("request_object"),
+            references.jsonrpc("response_object"),
+        ),
+        rows=(
+            Row(facts=("id-null",), without=("method-absent",), severity="warning", revisions=references.IN_JSONRPC),
+            Row(
+                facts=("id-null",),
+                without=("method-absent",),
+                severity="error",
+                revisions=references.IN_MCP,
+                answer=INVALID_REQUEST,
+            ),
+            Row(
+                facts=("id-null", "method-absent"),
+                without=("result-absent",),
+                severity="error",
+                revisions=references.ALL,
+                answer=INVALID_REQUEST,
+            ),
+            Row(
+                facts=("id-null", "method-absent", "result-absent"),
+                without=("error-absent",),
+                severity="warning",
+                revisions=references.IN_MCP,
+            ),
+        ),
+    ),
+    Rule(
+        id="id-type",
+        area="envelope",
+        title="The id is a boolean, an object or an array",
+        authority=("jsonrpc",),
+        message="the id is neither a string nor a number",
+        what="The id is true, false, an object or an array. It counts as an id that cannot be read and is never "
+        "given back.",
+        why="The Python SDKs (version 2 in its older mode) take such a request for a notification and never answer "
+        "it. The TypeScript SDKs refuse it over HTTP; over stdio no SDK answers.",
+        mend="Use a string or an integer.",
+        bad='{"jsonrpc":"2.0","id":true,"method":"ping"}',
+        good=_PING,
+        clauses=("id-type-base", "id-type-mcp"),
+        urls=_IDS,
+        rows=(
+            Row(facts=("id-boolean",), severity="error", revisions=references.ALL, answer=INVALID_REQUEST),
+            Row(facts=("id-container",), severity="error", revisions=references.ALL, answer=INVALID_REQUEST),
+        ),
+    ),
+    Rule(
+        id="id-not-integer",
+        area="envelope",
+        title="The id is a fraction",
+        authority=("mcp",),
+        message="the id is a number that is no integer",
+        what="The id is a number with a fractional part. MCP wants a string or an integer; JSON-RPC advises against "
+        "fractions.",
+        why="The Python SDKs (version 2 in its older mode) take such a request for a notification and never answer "
+        "it. The TypeScript SDKs refuse it over HTTP; over stdio no SDK answers.",
+        mend="Count requests with integers, or use strings. A time stamp makes a good string.",
+        bad='{"jsonrpc":"2.0","id":1.5,"method":"ping"}',
+        good=_PING,
+        clauses=("id-type-mcp",),
+        urls=_IDS,
+        rows=(
+            Row(facts=("id-not-integer",), severity="warning", revisions=references.IN_JSONRPC),
+            Row(facts=("id-not-integer",), severity="error", revisions=references.IN_MCP, answer=INVALID_REQUEST),
+        ),
+    ),
+    Rule(
+        id="id-not-integer-literal",
+        area="envelope",
+        title="An integer id in another spelling",
+        authority=("interop",),
+        message="the id is an integer, but written with a point, an exponent or as -0",
+        what="The id has an integral value and an unusual spelling: 1.0, 1e2, -0. The texts can be read either way; "
+        "it is accepted and given back as it was sent.",
+        why="The Python SDKs do not answer a request with id 1.0 or 1e2: they take it for a notification, or "
+        "(version 2 in its newer mode) refuse it. The TypeScript SDKs answer, but to 1 and 100, so whoever matches "
+        "ids by their text finds no answer. All of them answer -0 as 0.",
+        mend="Write integers as integers. In languages whose numbers are all floating point, look at what the JSON "
+        "writer makes of them.",
+        bad='{"jsonrpc":"2.0","id":1.0,"method":"ping"}',
+        good=_PING,
+        clauses=("id-integer-lexeme",),
+        urls=(*_REQUEST_ID, references.schema(references.V2411)),
+        rows=(Row(facts=("id-not-integer-literal",), severity="warning", revisions=references.ALL),),
+    ),
+    Rule(
+        id="id-unsafe-integer",
+        area="envelope",
+        title="An integer id beyond 2^53",
+        authority=("interop",),
+        message="the id is an integer beyond 2^53, which some readers round",
+        what="The id is an integer above 2^53 or below -2^53. No text forbids it.",
+        why="Readers whose numbers are floating point round it. The Python SDKs give such an id back exactly; the "
+        "TypeScript SDKs refuse the request, version 2 with a rounded id over HTTP, and both with silence over "
+        "stdio.",
+        mend="Use small integers, or send long ones as strings.",
+        bad='{"jsonrpc":"2.0","id":9007199254740993,"method":"ping"}',
+        good='{"jsonrpc":"2.0","id":"9007199254740993","method":"ping"}',
+        clauses=("id-range",),
+        urls=_REQUEST_ID,
+        rows=(Row(facts=("id-unsafe-integer",), severity="warning", revisions=references.ALL),),
+    ),
+    Rule(
+        id="id-missing",
+        path="/id",
+        area="envelope",
+        title="A response without an id",
+        authority=("jsonrpc", "mcp"),
+        message="the response has no id",
+        what="A result without an id is always an error. An error without one is: an error in JSON-RPC, which wants "
+        "null there; legal in MCP since 2025-11-25 for a request whose id could not be read, and before that in "
+        "bodies of HTTP only.",
+        why="Nothing says which request it answers, so that request stays open until it times out.",
+        mend="Give back the id of the request exactly as it came. Check that a falsy id (0, an empty string) is not "
+        "dropped on the way.",
+        bad='{"jsonrpc":"2.0","result":{}}',
+        good=_ERROR,
+        clauses=(
+            *("id-result-required", "id-error-null-base", "id-error-required-old"),
+            *("id-error-optional", "id-error-idless-http"),
+        ),
+        urls=(
+            *references.RESULTS,
+            *references.spec("schema#jsonrpcerror", references.V2506),
+            references.schema(references.V2503),
+            references.schema(references.V2411),
+            references.jsonrpc("response_object"),
+        ),
+        rows=(
+            Row(facts=("result-without-id",), severity="error", revisions=references.ALL),
+            Row(facts=("error-without-id",), severity="error", revisions=references.IN_JSONRPC),
+            Row(
+                facts=("error-without-id",),
+                severity="warning",
+                revisions=frozenset({references.V2411, references.V2503, references.V2506}),
+                transports=frozenset({"stdio", "unknown"}),
+            ),
+        ),
+    ),
+)

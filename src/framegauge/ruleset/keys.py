@@ -1,0 +1,159 @@
+"""How the keys and strings of a message are written: doubled, nearly right, or in escapes."""
+
+from framegauge.ruleset import references
+from framegauge.ruleset.model import INVALID_PARAMS, INVALID_REQUEST, Row, Rule
+
+_CALL = '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"now"}}'
+_PING = '{"jsonrpc":"2.0","id":1,"method":"ping"}'
+_NAMES = (references.jsonrpc("conventions"),)
+
+
+def _error(fact: str) -> Row:
+    return Row(facts=(fact,), severity="error", revisions=references.ALL, answer=INVALID_REQUEST)
+
+
+def _warning(fact: str) -> Row:
+    return Row(facts=(fact,), severity="warning", revisions=references.ALL)
+
+
+RULES = (
+    Rule(
+        id="duplicate-key",
+        area="envelope",
+        title="A key stands twice in one object",
+        authority=("interop", "security"),
+        message="the key at byte {offset} stands a second time in its object",
+        what="An object has the same key twice once escapes are undone, at any depth. JSON asks for unique names and "
+        "says that what readers make of others cannot be foretold.",
+        why="All the SDKs take the last one. A gateway that takes the first judges a different message from the one "
+        "that is run: for a method given twice, one may be allowed and the other forbidden.",
+        mend="Write each key once. Objects merged as text, rather than as data, are the usual source.",
+        bad='{"jsonrpc":"2.0","id":1,"method":"ping","method":"tools/call"}',
+        good=_PING,
+        clauses=("json-duplicate-keys", "mrtr-keys-unique"),
+        urls=(
+            *references.spec("basic/patterns/mrtr#server-requirements-basic-workflow", references.V2607),
+            references.json_text("4"),
+        ),
+        rows=(
+            _error("duplicate-envelope"),
+            Row(
+                facts=("duplicate-key",),
+                without=("duplicate-envelope",),
+                severity="error",
+                revisions=references.ALL,
+                answer=INVALID_PARAMS,
+            ),
+        ),
+    ),
+    Rule(
+        id="key-case-variant",
+        area="envelope",
+        title="A key is right but for upper and lower case",
+        authority=("security",),
+        message="the key at byte {offset} is a member's name in the wrong case",
+        what="A member of the message, or of the params, the _meta, the result or the error in it, equals a name that "
+        "belongs there but for upper and lower case. Names match exactly, so it is another member, unknown to "
+        "everybody.",
+        why="A reader that ignores case sees a member that others do not. Alone, it is a member that is missing: the "
+        "SDKs refuse Method over HTTP and do not answer it over stdio.",
+        mend="Write the name exactly as the protocol does: jsonrpc, id, method, params, result, error, code and "
+        "message in lower case, progressToken and requestId with one capital.",
+        bad='{"jsonrpc":"2.0","id":1,"method":"ping","Method":"tools/call"}',
+        good=_PING,
+        clauses=("json-member-case",),
+        urls=_NAMES,
+        rows=(_error("key-case-variant"),),
+    ),
+    Rule(
+        id="key-lookalike",
+        area="envelope",
+        title="A key looks like a member and is none",
+        authority=("security",),
+        message="the key at byte {offset} only looks like a member's name",
+        what="A member of the message, or of the params, the _meta, the result or the error in it, equals a name that "
+        "belongs there only after case folding beyond ASCII (the long s, the Kelvin sign), or once characters are "
+        "removed that no screen shows, or a NUL.",
+        why="It looks right to a person and to a reader that normalises, and is unknown to all others: what one part "
+        "of a chain checks is not what the next one reads.",
+        mend="Write the names in plain ASCII. Nobody gets such a key by accident except by copying from formatted "
+        "text.",
+        bad='{"jsonrpc":"2.0","id":1,"method":"ping","param\u017f":{"name":"now"}}',
+        good=_CALL,
+        clauses=("json-member-case",),
+        urls=_NAMES,
+        rows=(_error("key-lookalike"),),
+    ),
+    Rule(
+        id="escaped-key",
+        area="envelope",
+        title="A member's name is written with escapes",
+        authority=("security",),
+        message="the key at byte {offset} is a member's name written with escapes",
+        what="The name of a member that the protocol knows is written with backslash escapes. It means the same: "
+        "keys are compared once escapes are undone.",
+        why="All the SDKs understand it; filters that search the bytes do not. No JSON writer escapes such letters "
+        "by itself, so somebody may want to pass unseen.",
+        mend="Write the name as it is, and let filters compare unescaped keys.",
+        bad='{"jsonrpc":"2.0","id":1,"m\\u0065thod":"ping"}',
+        good=_PING,
+        clauses=("json-key-unescape",),
+        urls=_NAMES,
+        rows=(_warning("escaped-key"),),
+    ),
+    Rule(
+        id="escaped-value",
+        area="envelope",
+        title="The version or method is written with escapes",
+        authority=("security",),
+        message="the value at byte {offset} is written with escapes",
+        what="The value of jsonrpc or of method is a string with backslash escapes in it. It means the same.",
+        why="A filter that looks for the name of a method in the bytes does not find it, and the reader behind it "
+        "does.",
+        mend="Write the value as it is, and let filters compare unescaped text. A writer that escapes every slash "
+        "causes this too.",
+        bad='{"jsonrpc":"2.0","id":1,"method":"tools\\/call","params":{"name":"now"}}',
+        good=_CALL,
+        clauses=("json-key-unescape",),
+        urls=_NAMES,
+        rows=(_warning("escaped-jsonrpc"), _warning("escaped-method")),
+    ),
+    Rule(
+        id="lone-surrogate",
+        area="envelope",
+        title="Half of a surrogate pair",
+        authority=("json",),
+        message="the escape at byte {offset} is half of a surrogate pair",
+        what="A \\u escape names one half of a pair that only together means a character. The grammar of JSON allows "
+        "it; UTF-8 cannot express it. In a string id, a method or a key of the message it is an error, elsewhere a "
+        "warning.",
+        why="Readers differ: version 1 of the Python SDK fails with status 500, FastMCP answers -32700, the "
+        "TypeScript SDKs accept it. A string cut in the middle of an emoji looks like this.",
+        mend="Cut strings between characters, or write the text as UTF-8 without escapes.",
+        bad='{"jsonrpc":"2.0","id":"\\ud83d","method":"ping"}',
+        good='{"jsonrpc":"2.0","id":"\\ud83d\\ude00","method":"ping"}',
+        urls=(references.json_text("8.2"),),
+        rows=(
+            _error("lone-surrogate-id"),
+            _error("lone-surrogate-method"),
+            _error("lone-surrogate-key"),
+            _warning("lone-surrogate"),
+        ),
+    ),
+    Rule(
+        id="unknown-member",
+        area="envelope",
+        title="A member that no message has",
+        authority=("interop",),
+        message="the member at byte {offset} is none that a message has",
+        what="The message has a member beside jsonrpc, id, method, params, result and error. Every schema allows it.",
+        why="The Python SDKs ignore it. The TypeScript SDKs refuse the whole message: with an error over HTTP, "
+        "without an answer over stdio.",
+        mend="Put such data under _meta in params or result, which is made for it.",
+        bad='{"jsonrpc":"2.0","id":1,"method":"ping","trace":"a1"}',
+        good='{"jsonrpc":"2.0","id":1,"method":"ping","params":{"_meta":{"example.com/trace":"a1"}}}',
+        clauses=("env-extra-members",),
+        urls=(*references.spec("schema#jsonrpcrequest", references.V2607), references.schema(references.V2411)),
+        rows=(Row(facts=("unknown-member",), severity="info", revisions=references.ALL),),
+    ),
+)

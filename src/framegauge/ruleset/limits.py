@@ -1,0 +1,96 @@
+"""The host's own limits. No protocol text sets one, so what exceeds them is not malformed."""
+
+from framegauge.ruleset import references
+from framegauge.ruleset.model import INVALID_REQUEST, Row, Rule
+
+_FAULT = (Row(facts=(), severity="error", revisions=references.ALL, answer=INVALID_REQUEST),)
+_CLAUSES = ("json-limits",)
+# First what says that a reader may set limits: MCP sets none.
+_URLS = (references.json_text("9"), *references.spec("basic/transports#messages", references.V2607))
+
+RULES = (
+    Rule(
+        id="frame-too-large",
+        area="limits",
+        title="The frame is longer than the host allows",
+        authority=("limit",),
+        message="the frame is longer than the {offset} bytes that are allowed",
+        what="The frame has more bytes than max_frame_bytes, or more than 4 GiB - 1 where that is off. It was not "
+        "read at all: there is no id, and nothing else is known of it.",
+        why="Whoever parses a frame holds it in memory, often several times over. A limit before the parser keeps "
+        "one message from taking a whole gateway down.",
+        mend="Send large content as a resource to be fetched, or in pages. If such frames are wanted, raise "
+        "max_frame_bytes.",
+        clauses=_CLAUSES,
+        urls=_URLS,
+        rows=_FAULT,
+        path="",
+        fault=True,
+    ),
+    Rule(
+        id="nesting-limit",
+        area="limits",
+        title="Brackets are nested too deeply",
+        authority=("limit",),
+        message="the bracket at byte {offset} is nested more deeply than allowed",
+        what="An object or array opens at a level above max_depth; the outermost bracket is level 1.",
+        why="Parsers that recurse give up at depths of their own. Over HTTP, at 250 levels version 2 of the Python "
+        "SDK (in its older mode) and FastMCP answer -32700 and others accept; at 5,000 the Python SDKs fail, version "
+        "1 with status 500, and the TypeScript SDKs accept.",
+        mend="Flatten the value. If such depth is wanted, raise max_depth, and make sure that every reader behind "
+        "can follow.",
+        clauses=_CLAUSES,
+        urls=_URLS,
+        rows=_FAULT,
+        path="",
+        fault=True,
+    ),
+    Rule(
+        id="number-too-long",
+        area="limits",
+        title="A number has too many digits",
+        authority=("limit",),
+        message="the number at byte {offset} has more digits than allowed",
+        what="A number has more than max_number_digits digits, all of its parts counted.",
+        why="Turning digits into a number can take time that grows with their square, and some readers refuse: for "
+        "an id of 5,000 digits version 1 of the Python SDK fails with status 500, the others answer -32700 or "
+        "-32600.",
+        mend="Send such a value as a string. If long numbers are wanted, raise max_number_digits.",
+        clauses=_CLAUSES,
+        urls=_URLS,
+        rows=_FAULT,
+        path="",
+        fault=True,
+    ),
+    Rule(
+        id="too-many-members",
+        area="limits",
+        title="An object has too many members",
+        authority=("limit",),
+        message="the key at byte {offset} is one more than an object may have",
+        what="One object has more than max_members members, doubled keys counted.",
+        why="Objects become hash tables in every reader. Very many keys, or keys chosen to collide, cost far more "
+        "there than the bytes suggest.",
+        mend="Send a list, or several messages. If such objects are wanted, raise max_members.",
+        clauses=_CLAUSES,
+        urls=_URLS,
+        rows=_FAULT,
+        path="",
+        fault=True,
+    ),
+    Rule(
+        id="batch-too-large",
+        area="limits",
+        title="A batch has too many elements",
+        authority=("limit",),
+        message="the element at byte {offset} is one more than a batch may have",
+        what="The array at the top level has more elements than max_batch_items. None of them is judged.",
+        why="Each element may be a request that costs work and an answer, so a small frame can ask for a great deal.",
+        mend="Send several smaller batches, or single messages. If such batches are wanted, raise max_batch_items.",
+        clauses=_CLAUSES,
+        urls=_URLS,
+        rows=_FAULT,
+        path="",
+        fault=True,
+    ),
+)

@@ -1,0 +1,95 @@
+"""Frames on a line channel: standard input and output of a process, or a log with one frame a line."""
+
+from framegauge.ruleset import references
+from framegauge.ruleset.model import INVALID_REQUEST, PARSE_ERROR, Row, Rule
+
+_ON_STDIO = frozenset({"stdio"})
+_PING = '{"jsonrpc":"2.0","id":1,"method":"ping"}'
+
+RULES = (
+    Rule(
+        id="empty-frame",
+        path="",
+        area="lines",
+        title="A frame without content",
+        authority=("interop",),
+        message="there is nothing in this frame",
+        what="The frame has no byte, or white space only: a blank line, or an event with empty data. It is skipped "
+        "and counted.",
+        why="Blank lines come from a doubled line feed and do no harm on stdio, where no SDK answers them, though "
+        "the text wants messages only. As the body of an HTTP request it is an error: the SDKs answer 400 with "
+        "-32700.",
+        mend="End each message with exactly one line feed. Do not post an empty body.",
+        bad=" ",
+        good=_PING,
+        clauses=("stdio-line-is-single",),
+        urls=references.STDIO[:4],
+        rows=(
+            Row(facts=(), severity="info", revisions=references.ALL),
+            Row(
+                facts=(), severity="error", revisions=references.ALL, transports=frozenset({"http"}), answer=PARSE_ERROR
+            ),
+        ),
+    ),
+    Rule(
+        id="crlf",
+        path="",
+        area="lines",
+        title="The line ends with CR LF",
+        authority=("interop",),
+        message="the line ends with a carriage return",
+        what="One carriage return stands before the line feed. White space around JSON is allowed, so the message "
+        "counts.",
+        why="The text says newline and names no byte. Standard output in text mode writes CR LF on Windows; a reader "
+        "that compares lines byte by byte, or logs them, sees a different frame.",
+        mend="Open the stream in binary mode, or set its newline to a line feed alone.",
+        bad=_PING + "\r",
+        good=_PING,
+        clauses=("stdio-newline-delimited",),
+        urls=references.STDIO,
+        rows=(Row(facts=("trailing-cr",), severity="info", revisions=references.IN_MCP, transports=_ON_STDIO),),
+    ),
+    Rule(
+        id="embedded-newline",
+        path="",
+        area="lines",
+        title="A line feed inside a message",
+        authority=("mcp",),
+        message="the message has a line feed or carriage return between its parts",
+        what="The message is one JSON text, but spread over several lines. On stdio a newline ends a message.",
+        why="Each line is read as a message of its own, and none of them is JSON. No SDK answers such a request over "
+        "stdio; version 1 of the Python SDK logs a complaint for each piece. Over HTTP the same bytes are fine, so "
+        "it shows late.",
+        mend="Write compact JSON: no indent argument, no pretty printer between you and the pipe.",
+        bad='{\n  "jsonrpc": "2.0",\n  "id": 1,\n  "method": "ping"\n}',
+        good=_PING,
+        clauses=("stdio-no-embedded-newline",),
+        urls=references.STDIO,
+        rows=(
+            Row(
+                facts=("raw-newline",),
+                severity="error",
+                revisions=references.IN_MCP,
+                transports=_ON_STDIO,
+                answer=INVALID_REQUEST,
+            ),
+        ),
+    ),
+    Rule(
+        id="content-length-framing",
+        path="",
+        area="lines",
+        title="A Content-Length header on a line channel",
+        authority=("mcp",),
+        message="this is a header of the Language Server Protocol; messages here end with a line feed",
+        what="The line is Content-Length and a number, as the Language Server Protocol frames its messages.",
+        why="The two protocols look alike, and a library written for one is easily used for the other. The reader "
+        "takes the header for a broken message, and then may wait for a line feed that never comes.",
+        mend="Write each message on one line and end it with a line feed; no headers.",
+        bad="Content-Length: 40",
+        good=_PING,
+        clauses=("stdio-stdout-only-mcp", "stdio-stdin-only-mcp"),
+        urls=references.STDIO,
+        rows=(Row(facts=(), severity="error", revisions=references.IN_MCP, transports=_ON_STDIO),),
+    ),
+)

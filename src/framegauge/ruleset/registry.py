@@ -1,0 +1,89 @@
+"""The rules, in the order of their numbers. A rule keeps its number: a new one is appended, none is removed."""
+
+from framegauge.ruleset import (
+    batches,
+    envelope,
+    host,
+    ids,
+    keys,
+    limits,
+    lines,
+    meta,
+    methods,
+    responses,
+    tools,
+    values,
+)
+from framegauge.ruleset import bytes as byte_faults
+from framegauge.ruleset.model import Rule
+
+__all__ = ["RULES", "by_id", "number", "rules"]
+
+_ORDER = """
+    invalid-utf8 utf8-bom not-json leading-garbage trailing-data truncated raw-control-char non-finite-number bad-number
+    bad-escape bad-literal bad-structure
+    frame-too-large nesting-limit number-too-long too-many-members batch-too-large
+    empty-frame crlf embedded-newline content-length-framing
+    not-object batch-not-allowed batch-unspecified batch-empty batch-nested batch-mixed batch-initialize
+    batch-item-invalid duplicate-key key-case-variant key-lookalike escaped-key escaped-value lone-surrogate
+    unknown-member jsonrpc-missing jsonrpc-wrong method-type method-reserved params-type params-not-object
+    id-null id-type id-not-integer id-not-integer-literal id-unsafe-integer id-missing
+    no-method-result-error result-and-error method-and-result method-and-error result-null result-not-object
+    error-null error-not-object error-code-missing error-code-type error-code-not-integer error-message-missing
+    error-message-type error-code-out-of-range error-code-reserved error-code-retired error-code-legacy-range
+    rule-failed
+    unknown-method method-not-in-revision wrong-direction notification-method-with-id request-method-without-id
+    unknown-param param-missing param-type param-value arguments-not-object name-type request-id-missing
+    progress-token-type meta-not-object meta-required-missing result-member-missing result-member-type
+    result-member-value result-type-missing result-type-unknown error-data-missing error-data-type
+    tools-names jsonschema-valid
+    protocol-version-unsupported meta-key-format meta-reserved-prefix meta-trace-keys meta-extension-ids
+    deprecated-features tools-structured-text-copy code-base-reserved code-2607-app-range
+"""
+_LONGEST = 80  # characters of a wrong name that are repeated
+_DEFINED: tuple[Rule, ...] = (
+    *byte_faults.RULES,
+    *host.RULES,
+    *limits.RULES,
+    *lines.RULES,
+    *envelope.RULES,
+    *batches.RULES,
+    *keys.RULES,
+    *ids.RULES,
+    *responses.RULES,
+    *methods.RULES,
+    *values.RULES,
+    *tools.RULES,
+    *meta.RULES,
+)
+_BY_ID = {rule.id: rule for rule in _DEFINED}
+
+RULES: tuple[Rule, ...] = tuple(_BY_ID[name] for name in _ORDER.split())
+_NUMBERS = {rule.id: number for number, rule in enumerate(RULES)}
+
+
+def rules() -> tuple[Rule, ...]:
+    """Every rule; its place is its number."""
+    return RULES
+
+
+def by_id(name: str) -> Rule:
+    """The rule of that id; ValueError names the closest where there is none."""
+    try:
+        return _BY_ID[name]
+    except KeyError:
+        raise ValueError(_unknown(name)) from None
+
+
+def number(name: str) -> int:
+    """The rule's number, which is its index in RULES."""
+    return _NUMBERS[by_id(name).id]
+
+
+def _unknown(name: str) -> str:
+    import difflib  # only here: it is slow to import
+
+    name = str(name)[:_LONGEST]
+    close = difflib.get_close_matches(name.lower(), _BY_ID)
+    names = f"did you mean {' or '.join(close)}?" if close else "`framegauge rules` lists them"
+    return f"there is no rule {name!r}; {names}"

@@ -95,7 +95,7 @@ def _without_findings(check: Call, corpus: Corpus) -> tuple[bytes, ...]:
 
 def of_the_envelope() -> framegauge.Gauge:
     """Judges all but methods and values, and no key that is nearly right, since such keys may be anywhere."""
-    beyond = [rule.id for rule in framegauge.ruleset() if rule.area in BEYOND_ENVELOPE or rule.id in BELOW]
+    beyond = [rule.id for rule in framegauge.rules() if rule.area in BEYOND_ENVELOPE or rule.id in BELOW]
     return framegauge.Gauge(REVISION, ignore=beyond)
 
 

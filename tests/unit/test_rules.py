@@ -14,6 +14,7 @@ from framegauge import facts
 from framegauge.facts import FACT_NAMES, FAULT_NAMES
 from framegauge.protocol.revision import MCP, REVISIONS
 from framegauge.ruleset import registry
+from framegauge.ruleset.codes import CODES
 from tests.support import SHARED, or_skip
 
 if TYPE_CHECKING:
@@ -141,6 +142,22 @@ def test_ids_are_unique_and_kebab_case() -> None:
 
 def test_no_rule_is_defined_and_left_out() -> None:
     assert sorted(rule.id for rule in registry._DEFINED) == sorted(rule.id for rule in fg.rules())
+
+
+def test_a_rule_whose_answer_cannot_be_sent_is_refused() -> None:
+    rule = registry.by_id("name-type")
+    assert rule.answer in CODES
+    for code in (-32021, 0, 1):
+        rows = tuple(row._replace(answer=code) for row in rule.rows)
+        with pytest.raises(ValueError, match=f"rule name-type: no text is known for the answer {code};"):
+            registry.registered([rule._replace(rows=rows)])
+    assert registry.registered([rule]) == {"name-type": rule}
+
+
+def test_an_id_cannot_be_registered_twice() -> None:
+    rule = registry.by_id("name-type")
+    with pytest.raises(ValueError, match="there are two rules name-type"):
+        registry.registered([rule, rule])
 
 
 def test_areas_stand_in_order() -> None:

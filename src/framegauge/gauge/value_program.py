@@ -26,7 +26,7 @@ from framegauge.native.tokenizer import KIND_NAMES, METHOD_NAMES
 from framegauge.protocol import EXTENSIONS, MCP, NUMBERS, Method, Narrow, Revision, Shape, Spec, revision
 from framegauge.protocol.merge import FREE, OTHERWISE, RESULT_TYPE, Merged, merged
 from framegauge.protocol.notation import parse_spec
-from framegauge.ruleset.model import INVALID_PARAMS
+from framegauge.ruleset.codes import INVALID_PARAMS
 from framegauge.ruleset.registry import number
 from framegauge.ruleset.tools import LOOKED_INTO
 

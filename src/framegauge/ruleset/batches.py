@@ -1,7 +1,8 @@
 """Arrays at the top level: where they may stand, and what may stand in them."""
 
 from framegauge.ruleset import references
-from framegauge.ruleset.model import INVALID_REQUEST, Row, Rule
+from framegauge.ruleset.codes import INVALID_REQUEST
+from framegauge.ruleset.model import Row, Rule
 
 _PING = '{"jsonrpc":"2.0","id":1,"method":"ping"}'
 _BATCH = f'[{_PING},{{"jsonrpc":"2.0","id":2,"method":"ping"}}]'

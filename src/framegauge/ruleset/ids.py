@@ -1,7 +1,8 @@
 """The id: its type, its spelling, and where it must stand."""
 
 from framegauge.ruleset import references
-from framegauge.ruleset.model import INVALID_REQUEST, Row, Rule
+from framegauge.ruleset.codes import INVALID_REQUEST
+from framegauge.ruleset.model import Row, Rule
 
 _PING = '{"jsonrpc":"2.0","id":1,"method":"ping"}'
 _ERROR = '{"jsonrpc":"2.0","id":1,"error":{"code":-32603,"message":"Internal error"}}'

@@ -1,7 +1,8 @@
 """How the keys and strings of a message are written: doubled, nearly right, or in escapes."""
 
 from framegauge.ruleset import references
-from framegauge.ruleset.model import INVALID_PARAMS, INVALID_REQUEST, Row, Rule
+from framegauge.ruleset.codes import INVALID_PARAMS, INVALID_REQUEST
+from framegauge.ruleset.model import Row, Rule
 
 _CALL = '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"now"}}'
 _PING = '{"jsonrpc":"2.0","id":1,"method":"ping"}'

@@ -1,7 +1,8 @@
 """The host's own limits. No protocol text sets one, so what exceeds them is not malformed."""
 
 from framegauge.ruleset import references
-from framegauge.ruleset.model import INVALID_REQUEST, Row, Rule
+from framegauge.ruleset.codes import INVALID_REQUEST
+from framegauge.ruleset.model import Row, Rule
 
 _FAULT = (Row(facts=(), severity="error", revisions=references.ALL, answer=INVALID_REQUEST),)
 _CLAUSES = ("json-limits",)

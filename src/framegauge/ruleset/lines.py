@@ -1,7 +1,8 @@
 """Frames on a line channel: standard input and output of a process, or a log with one frame a line."""
 
 from framegauge.ruleset import references
-from framegauge.ruleset.model import INVALID_REQUEST, PARSE_ERROR, Row, Rule
+from framegauge.ruleset.codes import INVALID_REQUEST, PARSE_ERROR
+from framegauge.ruleset.model import Row, Rule
 
 _ON_STDIO = frozenset({"stdio"})
 _PING = '{"jsonrpc":"2.0","id":1,"method":"ping"}'

@@ -1,7 +1,8 @@
 """Keys of _meta and of extensions, what _meta says of the version, and what a revision advises against."""
 
 from framegauge.ruleset import references
-from framegauge.ruleset.model import UNSUPPORTED_VERSION, Row, Rule, Severity
+from framegauge.ruleset.codes import UNSUPPORTED_VERSION
+from framegauge.ruleset.model import Row, Rule, Severity
 
 _FROM_2511 = frozenset({references.V2511, references.V2607})
 _FROM_2506 = _FROM_2511 | {references.V2506}

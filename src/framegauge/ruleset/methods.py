@@ -1,7 +1,8 @@
 """Methods: is it one of the revision, of that kind, sent by that side, and are these its params' names."""
 
 from framegauge.ruleset import references
-from framegauge.ruleset.model import INVALID_REQUEST, METHOD_NOT_FOUND, Row, Rule, Severity
+from framegauge.ruleset.codes import INVALID_REQUEST, METHOD_NOT_FOUND
+from framegauge.ruleset.model import Row, Rule, Severity
 
 _FOUND = (*references.spec("schema#methodnotfounderror", references.V2607), references.jsonrpc("error_object"))
 _NOTIFICATIONS = (

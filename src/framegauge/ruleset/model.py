@@ -7,12 +7,6 @@ Severity = Literal["error", "warning", "info"]
 Authority = Literal["mcp", "jsonrpc", "json", "interop", "security", "limit"]
 SEVERITIES: tuple[Severity, ...] = ("error", "warning", "info")
 
-PARSE_ERROR = -32700
-INVALID_REQUEST = -32600
-METHOD_NOT_FOUND = -32601
-INVALID_PARAMS = -32602
-UNSUPPORTED_VERSION = -32022
-
 
 class Row(NamedTuple):
     """When a rule is found: all of these facts, none of those, under these revisions, on these transports.

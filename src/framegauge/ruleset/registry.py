@@ -1,5 +1,7 @@
 """The rules, in the order of their numbers. A rule keeps its number: a new one is appended, none is removed."""
 
+from collections.abc import Iterable, Mapping
+
 from framegauge.ruleset import (
     batches,
     envelope,
@@ -15,9 +17,10 @@ from framegauge.ruleset import (
     values,
 )
 from framegauge.ruleset import bytes as byte_faults
+from framegauge.ruleset.codes import CODES
 from framegauge.ruleset.model import Rule
 
-__all__ = ["RULES", "by_id", "number", "rules"]
+__all__ = ["RULES", "by_id", "number", "registered", "rules"]
 
 _ORDER = """
     invalid-utf8 utf8-bom not-json leading-garbage trailing-data truncated raw-control-char non-finite-number bad-number
@@ -56,7 +59,24 @@ _DEFINED: tuple[Rule, ...] = (
     *tools.RULES,
     *meta.RULES,
 )
-_BY_ID = {rule.id: rule for rule in _DEFINED}
+
+
+def registered(rules: Iterable[Rule]) -> Mapping[str, Rule]:
+    """The rules by id. ValueError for an id that is there twice, and for an answer code that cannot be sent."""
+    found: dict[str, Rule] = {}
+    for rule in rules:
+        if rule.id in found:
+            raise ValueError(f"there are two rules {rule.id}")
+        if unknown := {row.answer for row in rule.rows} - {None, *CODES}:
+            codes = ", ".join(map(str, unknown))
+            raise ValueError(
+                f"rule {rule.id}: no text is known for the answer {codes}; framegauge.ruleset.codes has them"
+            )
+        found[rule.id] = rule
+    return found
+
+
+_BY_ID = registered(_DEFINED)
 
 RULES: tuple[Rule, ...] = tuple(_BY_ID[name] for name in _ORDER.split())
 _NUMBERS = {rule.id: number for number, rule in enumerate(RULES)}

@@ -1,7 +1,8 @@
 """Tools: their names, and the schemas that they and forms carry."""
 
 from framegauge.ruleset import references
-from framegauge.ruleset.model import INVALID_PARAMS, Row, Rule
+from framegauge.ruleset.codes import INVALID_PARAMS
+from framegauge.ruleset.model import Row, Rule
 
 # What framegauge.checks.nested looks at, which is imported for the first frame that needs it: what it may find, and the
 # shapes of the objects without which there is nothing to find.

@@ -1,7 +1,8 @@
 """Values: what params, results and error data hold, by what the revision says of the method or the code."""
 
 from framegauge.ruleset import references
-from framegauge.ruleset.model import INVALID_PARAMS, Row, Rule, Severity
+from framegauge.ruleset.codes import INVALID_PARAMS
+from framegauge.ruleset.model import Row, Rule, Severity
 
 _CALL = '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"weather","arguments":{"city":"Turku"}}}'
 _DISCOVER = (

@@ -1,23 +1,36 @@
-"""Writes docs/rules: an index of all rules and a page for each area, from what the rules say of themselves; and
-docs/who-reads-it-how.md, from the measured readings.
+"""Writes the generated pages and blocks of docs.
 
-Run it after changing a rule or a reading: `python tools/generate_docs.py`. A test renders the pages and compares.
+docs/rules has an index and a page for each area, from the texts of the rules. docs/who-reads-it-how.md has the measured
+readings. docs/verdict.md has the tables of rows and answers, between markers; docs/architecture.md has the tree of the
+sources and the table of layers of tests/unit/test_layers.py.
+
+Run it after a change of a rule, a reading, a module or a layer: `python tools/generate_docs.py`. A test compares.
 """
 
 from __future__ import annotations
 
+import ast
+import importlib.util
+import re
+import textwrap
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from framegauge.behaviour import cases, readers, servers
+from framegauge.protocol.revision import JSONRPC, MCP, REVISIONS
 from framegauge.render import page
 from framegauge.render import readings as words
+from framegauge.ruleset.codes import CODES
+from framegauge.ruleset.model import CodeRow, Row
 from framegauge.ruleset.registry import RULES
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from framegauge.ruleset.model import Rule
 
-FOLDER = Path(__file__).resolve().parents[1] / "docs" / "rules"
+ROOT = Path(__file__).resolve().parents[1]
+FOLDER = ROOT / "docs" / "rules"
 READINGS = FOLDER.parent / "who-reads-it-how.md"
 AREAS = {
     "bytes": "The frame is not one JSON text. UTF-8 is decided first, then the grammar; the first fault counts.",
@@ -109,8 +122,153 @@ def render_readings() -> str:
     return "\n".join(lines) + "\n"
 
 
+# ---- blocks of pages that people write
+
+_SHORT = {JSONRPC: "`J`", **{revision: revision[2:4] + revision[5:7] for revision in MCP}}
+_CODE = {".py", ".pyx", ".pxi", ".hpp", ".cpp", ".h"}
+
+
+def render_blocks() -> dict[Path, str]:
+    """Page -> its text with each generated block as it has to be."""
+    return dict(
+        [
+            _filled("verdict.md", {"rows": _rows(), "answers": _answers(), "values": _values()}),
+            _filled("architecture.md", {"tree": _tree(), "layers": _layers()}),
+        ]
+    )
+
+
+def _filled(name: str, blocks: dict[str, list[str]]) -> tuple[Path, str]:
+    """The page with its blocks as they have to be."""
+    path = ROOT / "docs" / name
+    text = path.read_text("utf-8")
+    for block, lines in blocks.items():
+        start, end = f"<!-- generated: {block} -->\n", "<!-- /generated -->"
+        before, _, rest = text.partition(start)
+        if not rest:
+            raise SystemExit(f"{name} has no block {block}")
+        text = before + start + "\n".join(lines) + "\n" + end + rest.partition(end)[2]
+    return path, text
+
+
+def _revisions(names: Iterable[str]) -> str:
+    named = set(names)
+    if named == set(REVISIONS):
+        return "all"
+    if named == set(MCP):
+        return "MCP"
+    return " ".join(_SHORT[revision] for revision in REVISIONS if revision in named)
+
+
+def _condition(rule: Rule, row: Row | CodeRow) -> str:
+    """What a row requires, as a cell."""
+    if isinstance(row, CodeRow):
+        return "`error.code` " + ", ".join(
+            str(low) if low == high else f"{low}..{high}" for low, high in sorted(row.ranges)
+        )
+    facts = ", ".join(f"`{fact}`" for fact in row.facts)
+    lacks = ", ".join(f"`{fact}`" for fact in row.without)
+    if facts:
+        return facts + (f", not {lacks}" if lacks else "")
+    if rule.fault:
+        return "the fault"
+    return "section 4" if rule.id.startswith("batch-") else "above"
+
+
+def _rows() -> list[str]:
+    """Every row of a rule that facts, faults or codes find."""
+    lines = []
+    for area in ("bytes", "limits", "lines", "envelope"):
+        lines += ["", f"### {area.title()}", "", "| rule | facts | severity | revisions | transport | answer |"]
+        lines.append("|---|---|---|---|---|---|")
+        for rule in _rules(area):
+            rows: list[Row | CodeRow] = [*rule.rows, *rule.codes]
+            for row in rows:
+                transports, answer = (row.transports or (), row.answer) if isinstance(row, Row) else ((), None)
+                cells = [f"`{rule.id}`", _condition(rule, row), row.severity, _revisions(row.revisions)]
+                cells += [" ".join(sorted(transports)), str(answer or "")]
+                lines.append("| " + " | ".join(cells) + " |")
+    return [*lines, ""]
+
+
+def _answers() -> list[str]:
+    """Code -> its message, and the rules it is owed for, in the order of their numbers."""
+    lines = []
+    for code, message in sorted(CODES.items()):
+        owed = [rule for rule in RULES if any(row.answer == code for row in rule.rows)]
+        lines += ["", f"**{code}** `{message}`:", *_wrapped(f"`{rule.id}`" for rule in owed)]
+    return [*lines, ""]
+
+
+def _wrapped(names: Iterable[str]) -> list[str]:
+    return textwrap.wrap(", ".join(names) + ".", 118, break_on_hyphens=False)
+
+
+def _values() -> list[str]:
+    """Severity and answer of the rules on methods and values."""
+    lines = ["", "| rule | severity | revisions | answer |", "|---|---|---|---|"]
+    for rule in RULES:
+        if rule.area in ("methods", "values"):
+            for row in rule.rows:
+                cells = [f"`{rule.id}`", row.severity, _revisions(row.revisions), str(row.answer or "")]
+                lines.append("| " + " | ".join(cells) + " |")
+    return [*lines, ""]
+
+
+_FOLDERS = {
+    "cpp": "the core, in C++",
+    "json": "bytes to tokens",
+    "frame": "tokens to the facts of one frame",
+    "rules": "rows and specs, run over facts and values",
+    "lines": "many frames of one buffer",
+    "line_cache": "lines that resemble an earlier one",
+}
+
+
+def _tree() -> list[str]:
+    """The sources as they are on disk: each package with its modules."""
+    source = ROOT / "src" / "framegauge"
+    modules = [path for path in sorted(source.glob("*.py")) if path.name[:2] != "__"]
+    lines = ["", "```", "src/framegauge/", *(f"  {path.name:<14}{_purpose(path)}" for path in modules)]
+    for folder in sorted(path.parent for path in source.glob("*/__init__.py")):
+        lines += [f"  {folder.name + '/':<14}{_purpose(folder / '__init__.py')}", *_modules(folder)]
+        for inner in sorted(path for path in folder.glob("cpp/**") if path.is_dir()):
+            lines += [f"  {inner.relative_to(source).as_posix() + '/':<32}{_FOLDERS[inner.name]}", *_modules(inner)]
+    return [*lines, "```", ""]
+
+
+def _purpose(path: Path) -> str:
+    """The first sentence of the docstring."""
+    text = ast.get_docstring(ast.parse(path.read_text("utf-8"))) or ""
+    return re.split(r"[.:](?:\s|$)", text)[0]
+
+
+def _modules(folder: Path) -> list[str]:
+    """Names of the files that hold code, in lines of the page's width."""
+    files = (path for path in folder.iterdir() if path.suffix in _CODE)
+    names = sorted({path.stem if path.suffix == ".py" else path.name for path in files} - {"__init__"})
+    return textwrap.wrap(" ".join(names), 110, initial_indent="    ", subsequent_indent="    ")
+
+
+def _layers() -> list[str]:
+    """The table that tests/unit/test_layers.py enforces."""
+    spec = importlib.util.spec_from_file_location("layers", ROOT / "tests" / "unit" / "test_layers.py")
+    assert spec
+    assert spec.loader
+    layers = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(layers)
+    lines = ["", "| layer | may import |", "|---|---|"]
+    for layer, allowed in layers.ALLOWED.items():
+        everything = set(layers.ALLOWED) - {"__init__", "__main__", "cli"} <= allowed
+        named = "every layer above" if everything else ", ".join(f"`{name}`" for name in sorted(allowed))
+        lines.append(f"| `{layer}` | {named or 'nothing of framegauge'} |")
+    return [*lines, ""]
+
+
 if __name__ == "__main__":
     FOLDER.mkdir(parents=True, exist_ok=True)
     for name, content in render().items():
         (FOLDER / name).write_text(content, encoding="utf-8", newline="\n")
     READINGS.write_text(render_readings(), encoding="utf-8", newline="\n")
+    for path, text in render_blocks().items():
+        path.write_text(text, encoding="utf-8", newline="\n")

@@ -13,7 +13,10 @@ import framegauge as fg
 from framegauge.behaviour import cases, readers, servers
 from framegauge.render import page
 
+from .test_layers import ALLOWED
+
 ROOT = Path(__file__).resolve().parents[2]
+VERDICT = (ROOT / "docs" / "verdict.md").read_text("utf-8")
 
 
 def generator() -> Any:
@@ -35,6 +38,38 @@ def test_the_pages_are_what_the_generator_writes() -> None:
     for name, content in PAGES.items():
         assert (folder / name).read_text("utf-8") == content, f"{name}: run tools/generate_docs.py"
     assert generator().READINGS.read_text("utf-8") == generator().render_readings(), "run tools/generate_docs.py"
+
+
+def test_generated_blocks_are_what_the_generator_writes() -> None:
+    for path, content in generator().render_blocks().items():
+        assert path.read_text("utf-8") == content, f"{path.name}: run tools/generate_docs.py"
+
+
+def test_the_tree_in_the_architecture_is_the_tree_on_disk() -> None:
+    page_ = (ROOT / "docs" / "architecture.md").read_text("utf-8")
+    block = page_.partition("<!-- generated: tree -->")[2].partition("<!-- /generated -->")[0]
+    source = ROOT / "src" / "framegauge"
+    names = re.findall(r"[\w./]+", block)
+    for path in source.rglob("*"):
+        if path.suffix in (".py", ".pyx", ".pxi", ".hpp", ".cpp", ".h") and path.name[:2] != "__":
+            assert names.count(path.stem) + names.count(path.name) >= 1, path
+    folders = {f"{path.parent.name}/" for path in source.glob("*/__init__.py")}
+    folders |= {f"{path.relative_to(source).as_posix()}/" for path in source.glob("native/cpp/**") if path.is_dir()}
+    assert {name for name in names if name.endswith("/")} - {"src/framegauge/"} == folders
+
+
+def test_every_layer_is_in_the_architecture() -> None:
+    page_ = (ROOT / "docs" / "architecture.md").read_text("utf-8")
+    for layer, allowed in ALLOWED.items():
+        [row] = re.findall(rf"^\| `{layer}` \| (.*) \|$", page_, re.MULTILINE)
+        assert row == "every layer above" or set(re.findall(r"`(\w+)`", row)) == allowed
+
+
+def test_every_row_is_in_the_verdict() -> None:
+    rows = re.findall(r"^\| `([a-z0-9-]+)` \|(?:.* \|)? (?:error|warning|info) \|.*$", VERDICT, re.MULTILINE)
+    assert sorted(rows) == sorted(
+        rule.id for rule in fg.rules() if rule.area != "host" for _ in (*rule.rows, *rule.codes)
+    )  # fmt: skip
 
 
 def test_every_rule_has_its_section_and_its_line() -> None:

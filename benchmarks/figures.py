@@ -3,7 +3,6 @@
 import argparse
 import json
 import statistics
-import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -90,7 +89,8 @@ class Figures:
                 self.bounds.append(Kept(bound, left.nanoseconds / right.nanoseconds, left.cpu / right.cpu))
 
     def limit(self, name: str, value: float, most: float) -> None:
-        """Judges a value that is no time; its ratio is to the most that is allowed."""
+        """Judges a value that is not a time of a contender; its ratio is to the most that is allowed."""
+        self.values[name] = round(value, 1)
         self.bounds.append(Kept(Bound(name, f"{most:,.0f}", 1.0), value / most))
 
     @property
@@ -146,7 +146,7 @@ def publish(figures: Figures, folder: Path, stem: str) -> int:
     """Prints and saves; the exit status: 1 where a bound is missed."""
     figures.environment["load after"] = report.load_average()
     print(figures.to_text(), end="")
-    for path in report.save(figures, folder, time.strftime(f"{stem}-%Y%m%d-%H%M%S")):
+    for path in report.save(figures, folder, stem):
         report.complain(f"saved {path}")
     for text in figures.missed:
         report.complain(f"MISSED {text}")

@@ -1,4 +1,6 @@
-"""Times `Gauge.check` beside `classify` and fewer rules, and faulty beside clean ones: `python benchmarks/gauge.py -h`.
+"""Times `Gauge.check` beside `classify`, and its arguments beside the plain call: `python benchmarks/gauge.py -h`.
+
+Also frames with faults beside clean ones, and all rules beside fewer.
 
 Exit status: 0 done, 1 a bound is missed, 2 usage, or something that the run cannot do without is missing.
 """
@@ -13,6 +15,7 @@ from pathlib import Path
 
 import framegauge
 import report
+import ways
 from contenders import Call, Contender
 from corpora import CAPTURES_VARIABLE, Corpus, clean, recorded
 from figures import Bound, Figures, common_options, figure, publish
@@ -149,10 +152,17 @@ def main(arguments: Sequence[str] | None = None) -> int:
             Bound(f"check, {corpus.name}", f"classify, {corpus.name}", MOST_OVER_CLASSIFY),
             Bound(f"check, {corpus.name}", f"check, envelope alone, {corpus.name}", MOST_OVER_ENVELOPE),
         ]
+    try:
+        taken = ways.ways(corpora[-1])  # the recorded one, where it was given
+    except ways.WrongError as error:
+        report.complain(f"wrong: {error}")
+        return 1
+    lanes += ways.lanes(taken)
     with quiet_collector():
         race(lanes, options.rounds, options.budget_seconds, random.Random(REVISION))
     result.figures += [figure(lane) for lane in lanes]
     result.hold(bounds)
+    ways.judge(taken, result)
     return publish(result, options.output, "gauge")
 
 

@@ -8,11 +8,11 @@ import random
 import re
 import statistics
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
-from contenders import CLASSIFY, CLASSIFY_READ, Contender
+from contenders import CLASSIFY, CLASSIFY_READ, Call, Contender
 from corpora import Corpus, Labelled
 
 # A token per structural of simdjson's stage 1: a whole string, an operator, or a run of anything
@@ -92,13 +92,22 @@ def prove(contender: Contender, corpus: Corpus) -> Proof:
     return Proof(tuple(right), refused, wrong, first_wrong)
 
 
+Loop = Callable[[Call, Sequence[bytes]], None]
+
+
+def each_frame(call: Call, frames: Sequence[bytes]) -> None:
+    for data in frames:
+        call(data)
+
+
 @dataclass(slots=True)
 class Lane:
-    """One contender on one sequence of frames, with the passes timed so far."""
+    """One contender on one sequence of frames, with the passes timed so far. `loop`: one pass of calls."""
 
     contender: Contender
     frames: Sequence[bytes]
     refused: int = 0
+    loop: Loop = each_frame
     passes: list[int] = field(default_factory=list)
     cpu: list[int] = field(
         default_factory=list
@@ -137,13 +146,11 @@ def quiet_collector() -> Iterator[None]:
 
 def _pass(lane: Lane) -> None:
     """One untimed pass to warm caches and predictors after the contender before, one timed."""
-    call, frames = lane.contender.call, lane.frames
-    for data in frames:
-        call(data)
+    call, frames, loop = lane.contender.call, lane.frames, lane.loop
+    loop(call, frames)
     used = time.process_time_ns()
     start = time.perf_counter_ns()
-    for data in frames:
-        call(data)
+    loop(call, frames)
     lane.passes.append(time.perf_counter_ns() - start)
     lane.cpu.append(time.process_time_ns() - used)
 

@@ -7,6 +7,7 @@ import math
 import os
 import platform
 import sys
+import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -154,6 +155,7 @@ def aligned(headings: Sequence[str], rows: Sequence[Sequence[str]], grouped: boo
 def environment() -> dict[str, Any]:
     """Everything a figure depends on that can be asked for."""
     return {
+        "date": time.strftime("%Y-%m-%d %H:%M:%S"),
         "processor": _processor(),
         "cores": os.cpu_count(),
         "system": f"{platform.system()} {platform.release()} {platform.machine()}",
@@ -213,6 +215,7 @@ class Savable(Protocol):
 
 
 def save(report: Savable, folder: Path, stem: str) -> list[Path]:
+    """Replaces an older result of that name: a folder holds the newest of each benchmark."""
     folder.mkdir(parents=True, exist_ok=True)
     paths = [folder / f"{stem}.json", folder / f"{stem}.txt"]
     for path, content in zip(paths, (report.to_json(), report.to_text()), strict=True):

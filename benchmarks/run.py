@@ -270,8 +270,7 @@ def _publish(result: report.Report, options: argparse.Namespace) -> None:
     folder = options.output or (None if options.smoke or options.guard else Path(__file__).parent / "results")
     if folder is None:
         return
-    stem = time.strftime("classify-%Y%m%d-%H%M%S")
-    for path in report.save(result, folder, stem):
+    for path in report.save(result, folder, "classify"):
         report.complain(f"saved {path}")
 
 

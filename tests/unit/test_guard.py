@@ -1,4 +1,4 @@
-"""The guards of speed refuse what is slower: instruction budgets, and the bounds of a run beside orjson."""
+"""The guards of speed refuse what is slower: instruction budgets, bounds of a run beside orjson and of ways to call."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from typing import Any
 
 import pytest
 
+import framegauge
 from tests.native.simdjson import refuse, simdjson_folder
 
 BENCHMARKS = Path(__file__).resolve().parents[2] / "benchmarks"
@@ -81,6 +82,48 @@ def test_the_run_beside_orjson_has_bounds(monkeypatch: pytest.MonkeyPatch) -> No
     slower = [row | {"ratio_to_classify": 2.9} for row in rows]
     assert guard.complaints(slower)[0] == "small: orjson takes 2.90 times as long, 3 are the least"
     assert len(guard.complaints(slower)) == len(rows)
+
+
+def test_a_way_into_the_gauge_has_a_bound(monkeypatch: pytest.MonkeyPatch) -> None:
+    ways = module("ways", monkeypatch)
+    from figures import Figures, figure
+    from measure import Lane
+
+    def missed(plain: int, taken: int, **bound: float) -> list[str]:
+        frames = [b"{}"] * 10
+        lanes = [
+            Lane(ways.Contender(name, len, "count"), frames, passes=[time * 10] * 3, cpu=[time * 10] * 3)
+            for name, time in (("plain", plain), ("way", taken))
+        ]
+        result = Figures("test/1", {}, figures=[figure(lane) for lane in lanes])
+        ways.judge([ways.Way(lanes[1], lanes[0], **bound)], result)
+        assert len(result.bounds) == 1
+        return list(result.missed)
+
+    assert missed(1000, 1299, times=1.3) == missed(1000, 1249, more=250.0) == []
+    assert missed(1000, 1301, times=1.3) == ["way / plain: 1.301, bound 1.300"]
+    assert missed(1000, 1251, more=250.0) == ["way, ns more / 250: 1.004, bound 1.000"]
+
+
+def test_a_way_that_gives_another_verdict_is_not_timed(monkeypatch: pytest.MonkeyPatch) -> None:
+    ways = module("ways", monkeypatch)
+    check = framegauge.Gauge(ways.REVISION).check
+    frame = b'{"jsonrpc":"2.0","id":1,"method":"roots/list"}'
+    ways._same("plain", check, check, [frame])
+    with pytest.raises(ways.WrongError, match="direction is not the verdict"):
+        ways._same("direction", lambda data: check(data, direction=ways.DIRECTION), check, [frame])
+    with pytest.raises(ways.WrongError, match="changes nothing"):
+        ways._differs("direction", check(frame), check(frame))
+
+
+def test_a_new_result_replaces_the_older_one(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    figures = module("figures", monkeypatch)
+    for remark in ("older", "newer"):
+        assert figures.publish(figures.Figures("test/1", {}, remarks=[remark]), tmp_path, "gauge") == 0
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["gauge.json", "gauge.txt"]
+    saved = json.loads((tmp_path / "gauge.json").read_text("utf-8"))
+    assert saved["remarks"] == ["newer"]
+    assert saved["environment"]["date"]
 
 
 @pytest.fixture(scope="module")

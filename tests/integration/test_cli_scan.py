@@ -183,6 +183,7 @@ def test_jsonl_has_every_finding_and_the_summary_last(tmp_path: Path) -> None:
     assert [(f["line"], f["rule"]) for f in findings] == [
         place for n in range(0, 300, 3) for place in ((n + 1, "not-json"), (n + 3, "id-unsafe-integer"))
     ]
+    judged = fg.Gauge().check(UNSAFE).findings[0].to_dict()
     assert findings[1] == {
         "file": "a.log",
         "line": 3,
@@ -193,9 +194,10 @@ def test_jsonl_has_every_finding_and_the_summary_last(tmp_path: Path) -> None:
         "severity": "warning",
         "path": "/id",
         "count": 1,
-        "message": fg.Gauge().check(UNSAFE).findings[0].message,
         "excerpt": UNSAFE.decode().strip(),
+        **{name: judged[name] for name in ("message", "authority", "hint", "url", "revisions")},
     }
+    assert summary["rules"]["id-unsafe-integer"]["first"][0] == {k: v for k, v in findings[1].items() if k != "rule"}
 
 
 @posix

@@ -15,7 +15,9 @@ from typing import TYPE_CHECKING
 import pytest
 
 from framegauge import Gauge, Kind, Limits
+from framegauge.archives import READERS, Reader
 from framegauge.archives import ndjson as windows
+from framegauge.archives.stream import Stopping
 from framegauge.bulk import inputs as find
 from framegauge.bulk import judge_window as judge
 from framegauge.bulk import scan
@@ -26,7 +28,7 @@ from framegauge.explain import excerpt
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from framegauge.archives.ndjson import Window
+    from framegauge.archives import Lines
     from framegauge.bulk import Finding, Report
 
 PING = b'{"jsonrpc":"2.0","id":1,"method":"ping"}'
@@ -35,9 +37,9 @@ PING = b'{"jsonrpc":"2.0","id":1,"method":"ping"}'
 # --- windows ----------------------------------------------------------------------------------
 
 
-def read(data: bytes, limit: int | None = 100, size: int = 16) -> list[Window]:
+def read(data: bytes, limit: int | None = 100, size: int = 16) -> list[Lines]:
     """Read with windows so small that most lines cross their ends."""
-    return list(windows.read_windows(io.BytesIO(data), limit, size))
+    return list(windows.read_lines(io.BytesIO(data), limit, size))
 
 
 @pytest.mark.parametrize("size", [1, 2, 3, 7, 16, 1000])
@@ -96,9 +98,7 @@ def test_windows_of_a_pipe_are_those_of_a_file() -> None:
         for limit in (None, 25):
             size = rng.randrange(8, 40)
             kinds = (io.BytesIO(data), Pipe(data))
-            file, pipe = (
-                [w._replace(data=bytes(w.data)) for w in windows.read_windows(of, limit, size)] for of in kinds
-            )
+            file, pipe = ([w._replace(data=bytes(w.data)) for w in windows.read_lines(of, limit, size)] for of in kinds)
             assert file == pipe
             seen += len(file)
     assert seen > 1000
@@ -107,8 +107,8 @@ def test_windows_of_a_pipe_are_those_of_a_file() -> None:
 def test_a_file_ends_where_nobody_wants_more_of_it() -> None:
     stopped = threading.Event()
     stream = io.BytesIO(b"x\n" * 30)
-    stopping = sys.modules["framegauge.bulk.scan"]._Stopping(stream, stopped)
-    found = windows.read_windows(stopping, None, 10)
+    stopping = Stopping(stream, stopped.is_set)
+    found = windows.read_lines(stopping, None, 10)
     assert bytes(next(found).data) == b"x\n" * 5
     stopped.set()
     assert list(found) == []
@@ -405,9 +405,8 @@ def test_lines_count_through_windows(tmp_path: Path, monkeypatch: pytest.MonkeyP
     lines = [PING if n % 7 else b"oops %d" % n for n in range(1, 2000)]
     (tmp_path / "a").write_bytes(b"\n".join(lines))
     (tmp_path / "b").write_bytes(b"\noops 2")
-    read_windows = windows.read_windows
-    small = lambda stream, limit: read_windows(stream, limit, 1000)  # noqa: E731
-    monkeypatch.setattr(sys.modules["framegauge.bulk.scan"], "read_windows", small)
+    small = Reader(lambda stream, limit: windows.read_lines(stream, limit, 1000))
+    monkeypatch.setitem(READERS, "ndjson", small)
     for jobs in (1, 3):
         told: list[Finding] = []
         scan([tmp_path], jobs=jobs, on_finding=told.append)

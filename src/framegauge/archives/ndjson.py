@@ -1,31 +1,15 @@
 """Reading a stream of lines in windows of whole lines. Only LF ends a line; the last one needs none."""
 
 from collections.abc import Iterator
-from typing import NamedTuple, Protocol
+
+from framegauge.archives.record import Lines
+from framegauge.archives.stream import Stream
 
 WINDOW = 8 << 20  # bytes read at a time
 HEAD = 128  # bytes that are kept of a line that is too long, to show how it starts
 
 
-class Stream(Protocol):
-    """What is read: a file in binary mode has all of it."""
-
-    def read(self, size: int, /) -> bytes: ...
-    def seek(self, place: int, /) -> int: ...
-    def tell(self) -> int: ...
-    def seekable(self) -> bool: ...
-
-
-class Window(NamedTuple):
-    """Whole lines that stand together in a file; or the beginning of one line that is too long to be held."""
-
-    start: int  # in the file
-    end: int
-    data: bytes | memoryview  # a view of a `bytes` object that begins with it
-    too_long: int | None = None  # the real size of the line of which `data` is the beginning
-
-
-def read_windows(stream: Stream, limit: int | None, size: int = WINDOW) -> Iterator[Window]:
+def read_lines(stream: Stream, limit: int | None, size: int = WINDOW) -> Iterator[Lines]:
     """Yield all of a stream. No more is held than a window and a line of `limit` bytes.
 
     Windows end at the last LF before each multiple of `size`, whatever the stream is.
@@ -38,12 +22,12 @@ def read_windows(stream: Stream, limit: int | None, size: int = WINDOW) -> Itera
         cut = piece.rfind(b"\n") + 1
         if cut and not held and seekable:
             # Reading the beginning of a line again is cheaper than copying all lines before it.
-            yield _window(start, memoryview(piece)[:cut])
+            yield _lines(start, memoryview(piece)[:cut])
             start += cut
             stream.seek(start)
             pieces, piece, again = [], b"", len(piece) - cut
         elif cut:
-            yield _window(start, b"".join([*pieces, memoryview(piece)[:cut]]))
+            yield _lines(start, b"".join([*pieces, memoryview(piece)[:cut]]))
             start += held + cut
             pieces, held = [], 0
             piece = piece[cut:]
@@ -53,16 +37,16 @@ def read_windows(stream: Stream, limit: int | None, size: int = WINDOW) -> Itera
         if limit is not None and held > max(limit, HEAD):
             rest, ended, piece = _skip_line(stream, size)
             stop = start + held + rest
-            yield Window(start, stop + ended, b"".join(pieces)[:HEAD], stop - start)
+            yield Lines(start, stop + ended, b"".join(pieces)[:HEAD], stop - start)
             start, pieces, held = stop + ended, [], 0
         piece = piece or stream.read(size + again)
         again = 0
     if held:
-        yield _window(start, b"".join(pieces))
+        yield _lines(start, b"".join(pieces))
 
 
-def _window(start: int, data: bytes | memoryview) -> Window:
-    return Window(start, start + len(data), data)
+def _lines(start: int, data: bytes | memoryview) -> Lines:
+    return Lines(start, start + len(data), data)
 
 
 def _skip_line(stream: Stream, size: int) -> tuple[int, int, bytes]:

@@ -1,22 +1,25 @@
-"""Standard input, however whoever started this process has set it up."""
+"""Standard input, in whatever state the caller of this process left it."""
 
 import io
 import select
 import sys
-from typing import Any, BinaryIO, cast
+from typing import Any
+
+STDIN = "-"  # the path that names it
 
 
-def standard_input() -> BinaryIO:
+def standard_input() -> io.BufferedReader:
     """Read without decoding; closing it leaves the descriptor open. OSError where there is none."""
     if sys.stdin is None:
         raise OSError("standard input is closed")
-    return cast("BinaryIO", io.BufferedReader(_Waiting(sys.stdin.fileno(), "rb", closefd=False)))
+    return io.BufferedReader(_Waiting(sys.stdin.fileno(), "rb", closefd=False))
 
 
 class _Waiting(io.FileIO):
     """Waits where there is nothing to read yet.
 
-    Whoever shares a pipe may have made it non-blocking for all; a read then returns None, which is not the end.
+    Another process that shares a pipe may have made it non-blocking for all; a read then returns None, which is not
+    the end.
     """
 
     def readinto(self, buffer: Any) -> int | None:

@@ -10,7 +10,8 @@ import stat
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-STDIN = "-"
+from framegauge.archives.stdin import STDIN
+
 _TOO_DEEP = "folders are nested too deeply for a pattern, name the outermost one instead"
 
 

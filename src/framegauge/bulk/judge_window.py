@@ -1,48 +1,25 @@
-"""Judging one window of lines by columns: what is looked at in Python is what will be listed, not what is counted."""
+"""Judging what an archive holds: a window of lines by columns, a record by itself.
 
-from collections import Counter
+Of lines, Python looks at what will be listed, not at what is counted.
+"""
+
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
-from framegauge import gauge as engine
-from framegauge.archives.ndjson import Window
-from framegauge.bulk.summary import FIRST, LONGEST_METHOD, FileResult, Finding, RuleResult
-from framegauge.explain.excerpt import excerpt
-from framegauge.facts import Kind
-from framegauge.gauge import Gauge
-from framegauge.gauge.lines import Verdicts
+from framegauge.archives.record import Lines, Record
+from framegauge.bulk.part import Part, Task, listed
+from framegauge.bulk.summary import FIRST, LONGEST_METHOD, Finding, RuleResult
+from framegauge.facts import METHOD_NAMES, Kind
+from framegauge.gauge import Gauge, Verdicts
 
 # Rows after which a call ends: the columns of blank lines take sixty times their memory.
 MOST_ROWS = 1 << 18
 MOST_HELD = 10_000  # findings of one window that are held until their turn comes
 _LONGEST_RAW = 6 * LONGEST_METHOD + 2  # bytes of a name as it was sent that are looked at: one may be written \u0061
-_TOO_LARGE = "frame-too-large"
-
-
-@dataclass(frozen=True, slots=True)
-class Task:
-    file: FileResult
-    window: Window
-
-
-@dataclass(slots=True)
-class Part:
-    """What one window holds. Lines of its findings count from the window's first."""
-
-    task: Task
-    lines: int = 0
-    kinds: Counter[str] = field(default_factory=Counter)
-    known_methods: Counter[str] = field(default_factory=Counter)
-    methods: Counter[str] = field(default_factory=Counter)
-    methods_other: int = 0
-    rules: dict[str, RuleResult] = field(default_factory=dict)
-    not_judged: Counter[str] = field(default_factory=Counter)
-    findings: list[Finding] = field(default_factory=list)
-    too_many: bool = False  # to be held: `Judge.findings` gives them one by one
 
 
 class Judge:
-    """Call it with windows, from any thread. `all_findings`: every finding is wanted, not only the first of each rule.
+    """Call it with tasks, from any thread. `all_findings`: every finding is wanted, not only the first of each rule.
 
     `listed`: rules of which no more are wanted; the caller adds to it.
     """
@@ -60,75 +37,103 @@ class Judge:
 
     def __call__(self, task: Task) -> Part:
         part = Part(task)
-        if task.window.too_long is not None:
-            self._count_too_long(part)
-            return part
-        for piece in self._pieces(task.window.data):
-            self._count(part, piece)
-            self._list(part, piece)
-            part.lines += len(piece.verdicts)
-        if not part.too_many:
-            part.task = Task(task.file, task.window._replace(data=b""))  # its memory is this thread's next window
+        if isinstance(task.read, Record):
+            self._judge_record(part, task.read)
+        elif task.read.too_long is not None:
+            self._count_too_long(part, task.read)
+        else:
+            self._judge_lines(part, task.read)
         return part
 
-    def findings(self, task: Task) -> Iterator[Finding]:
-        """All findings of a window, one by one."""
-        lines = 0
-        for piece in self._pieces(task.window.data):
-            yield from piece.findings(piece.rows(), task, lines)
-            lines += len(piece.verdicts)
+    def _judge_lines(self, part: Part, lines: Lines) -> None:
+        for call in self._calls(lines.data):
+            self._count(part, call)
+            self._list(part, call)
+            part.lines += len(call.verdicts)
+        if not part.too_many:
+            part.task = Task(part.task.file, lines._replace(data=b""))  # its memory is this thread's next window
 
-    def _pieces(self, data: bytes | memoryview) -> Iterator["_Piece"]:
+    def findings(self, part: Part) -> Iterator[Finding]:
+        """All findings of a part, one by one."""
+        if not part.too_many or not isinstance(part.task.read, Lines):
+            yield from part.findings
+            return
+        lines = 0
+        for call in self._calls(part.task.read.data):
+            yield from call.findings(call.rows(), part.task, lines)
+            lines += len(call.verdicts)
+
+    def _calls(self, data: bytes | memoryview) -> Iterator["_Call"]:
         whole, at, tried = memoryview(data), 0, 0
         while at < len(data):
             verdicts = Verdicts(self._gauge, whole[at:], final=True, most_rows=MOST_ROWS, tried=tried - at)
-            yield _Piece(verdicts, whole[at:], at, verdicts.rule_counts())
+            yield _Call(verdicts, whole[at:], at, verdicts.rule_counts())
             at, tried = at + verdicts.consumed, at + verdicts.tried
 
     # ---- what is counted ---------------------------------------------------------------------------------------------
 
-    def _count(self, part: Part, piece: "_Piece") -> None:
-        part.kinds.update(piece.verdicts.kind_counts())
-        part.known_methods.update(piece.verdicts.method_counts())
-        for name in piece.other_methods():
+    def _count(self, part: Part, call: "_Call") -> None:
+        part.kinds.update(call.verdicts.kind_counts())
+        part.known_methods.update(call.verdicts.method_counts())
+        for name in call.other_methods():
             if name is None:
                 part.methods_other += 1
             else:
                 part.methods[name] += 1
-        part.not_judged.update(piece.verdicts.not_judged)
-        severities = piece.verdicts.severities()
-        for rule, count in piece.rule_counts.items():
+        part.not_judged.update(call.verdicts.not_judged)
+        severities = call.verdicts.severities()
+        for rule, count in call.rule_counts.items():
             result = part.rules.setdefault(rule, RuleResult("info"))
             result.count += count
             result.raise_to(severities.get(rule, "error"))
 
     # ---- what is listed ----------------------------------------------------------------------------------------------
 
-    def _list(self, part: Part, piece: "_Piece") -> None:
+    def _list(self, part: Part, call: "_Call") -> None:
         if self._all:
-            part.too_many |= len(part.findings) + sum(piece.rule_counts.values()) > MOST_HELD
-            part.findings += [] if part.too_many else piece.findings(piece.rows(), part.task, part.lines)
+            part.too_many |= len(part.findings) + sum(call.rule_counts.values()) > MOST_HELD
+            part.findings += [] if part.too_many else call.findings(call.rows(), part.task, part.lines)
             return
         room = {rule: FIRST - len(result.first) for rule, result in part.rules.items() if rule not in self.listed}
-        for finding in piece.findings(piece.rows(room), part.task, part.lines):
+        for finding in call.findings(call.rows(room), part.task, part.lines):
             if room.get(finding.rule, 0) > 0:
                 room[finding.rule] -= 1
                 part.rules[finding.rule].first.append(finding)
                 part.findings.append(finding)
 
-    def _count_too_long(self, part: Part) -> None:
-        window = part.task.window
+    def _count_too_long(self, part: Part, line: Lines) -> None:
         part.lines = 1
         part.kinds[Kind.invalid.value] += 1
         for finding in self._too_long:
             part.rules[finding.rule] = RuleResult(finding.severity, 1)
-            part.findings.append(
-                _listed(finding, part.task.file.path, 1, window.start, window.too_long or 0, window.data)
-            )
+            part.findings.append(listed(finding, part.task.file.path, 1, line.start, line.too_long or 0, line.data))
+
+    # ---- a record ----------------------------------------------------------------------------------------------------
+
+    def _judge_record(self, part: Part, record: Record) -> None:
+        frame = record.frame
+        direction = record.direction or self._gauge.direction
+        verdict = self._gauge.check(frame, direction=direction, fidelity=record.fidelity)
+        part.kinds[verdict.kind.value] += 1
+        part.not_judged.update(verdict.not_judged)
+        method = verdict.frame.method
+        if method in METHOD_NAMES:
+            part.known_methods[method] += 1
+        elif method is not None and len(method) <= LONGEST_METHOD:
+            part.methods[method] += 1
+        elif method is not None:
+            part.methods_other += 1
+        for rule in {finding.rule for finding in verdict.findings}:
+            part.rules[rule] = RuleResult("info", 1)
+        for finding in verdict.findings:
+            result = part.rules[finding.rule]
+            result.raise_to(finding.severity)
+            if self._all or finding.rule not in self.listed:
+                part.findings.append(listed(finding, part.task.file.path, record.line, record.start, len(frame), frame))
 
 
 @dataclass(frozen=True, slots=True)
-class _Piece:
+class _Call:
     """Some lines of a window, judged."""
 
     verdicts: Verdicts
@@ -156,24 +161,6 @@ class _Piece:
         for row in rows:
             offset, length = offsets[row], lengths[row]
             line = self.data[offset : offset + length]
-            place = task.file.path, lines + row + 1, task.window.start + self.at + offset, length, line
+            place = task.file.path, lines + row + 1, task.read.start + self.at + offset, length, line
             for finding in self.verdicts.verdict(row).findings:
-                yield _listed(finding, *place)
-
-
-def _listed(found: engine.Finding, file: str, line: int, offset: int, size: int, data: bytes | memoryview) -> Finding:
-    # Of a line that is too long the beginning may be all there is, and says more than the byte at the limit.
-    shown = excerpt(data, 0 if found.rule == _TOO_LARGE else found.offset)
-    return Finding(
-        file=file,
-        line=line,
-        offset=offset,
-        fault_offset=found.offset,
-        size=size,
-        rule=found.rule,
-        severity=found.severity,
-        path=found.path,
-        count=found.count,
-        message=found.message,
-        excerpt=shown,
-    )
+                yield listed(finding, *place)

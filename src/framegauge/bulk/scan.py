@@ -3,12 +3,12 @@
 import os
 import threading
 from collections.abc import Callable, Iterable, Iterator
-from typing import BinaryIO
 
-from framegauge.archives.ndjson import read_windows
-from framegauge.archives.stdin import standard_input
-from framegauge.bulk.inputs import STDIN, Found, find, reason
-from framegauge.bulk.judge_window import Judge, Part, Task
+from framegauge.archives import open_records
+from framegauge.archives.record import Record
+from framegauge.bulk.inputs import Found, find, reason
+from framegauge.bulk.judge_window import Judge
+from framegauge.bulk.part import Part, Task
 from framegauge.bulk.summary import FIRST, MOST_METHODS, SHRUNK, FileResult, Finding, Report, RuleResult
 from framegauge.bulk.workers import in_order
 from framegauge.facts import Kind
@@ -50,38 +50,24 @@ def _cores() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
-def _tasks(found: Found, report: Report, limit: int | None, stopped: threading.Event | None) -> Iterator[Task]:
-    """The windows of all files. Opens one file at a time, and notes in the report what cannot be read."""
+def _tasks(found: Found, report: Report, longest: int | None, event: threading.Event | None) -> Iterator[Task]:
+    """What all files hold. Opens one file at a time, and notes in the report what cannot be read."""
+    stopped = None if event is None else event.is_set
     for source in found.sources:
         file = FileResult(source.path, error=source.error)
         report.files.append(file)
         if file.error is not None:
             continue
-        end = 0
         try:
-            with _open(source.path) as stream:
-                for window in read_windows(stream if stopped is None else _Stopping(stream, stopped), limit):
-                    end = window.end
-                    yield Task(file, window)
+            with open_records(source.path, longest=longest, stopped=stopped) as records:
+                file.format = records.format
+                for read in records:
+                    yield Task(file, read)
+                shrunk = source.size is not None and records.tell() < source.size
         except OSError as error:
             file.error = reason(error)
         else:
-            file.error = SHRUNK if source.size is not None and end < source.size else None
-
-
-def _open(path: str) -> BinaryIO:
-    return standard_input() if path == STDIN else open(path, "rb")
-
-
-class _Stopping:
-    """A file that ends as soon as nobody wants more of it: a line in it may be larger than memory."""
-
-    def __init__(self, stream: BinaryIO, stopped: threading.Event) -> None:
-        self._stream, self._stopped = stream, stopped
-        self.seek, self.tell, self.seekable = stream.seek, stream.tell, stream.seekable
-
-    def read(self, size: int) -> bytes:
-        return b"" if self._stopped.is_set() else self._stream.read(size)
+            file.error = SHRUNK if shrunk else None
 
 
 class _Merging:
@@ -96,12 +82,12 @@ class _Merging:
         self._lines = 0  # of this file, in the parts before
 
     def add(self, part: Part) -> None:
-        report, file, window = self._report, part.task.file, part.task.window
+        report, file, read = self._report, part.task.file, part.task.read
         if file is not self._file:
             self._file, self._lines = file, 0
         file.frames += part.kinds.total() - part.kinds[Kind.empty.value]
-        file.bytes = window.end
-        self.done += window.end - window.start
+        file.bytes = read.end
+        self.done += read.end - read.start
         report.kinds.update(part.kinds)
         report.methods.update(part.known_methods)
         self._add_methods(part)
@@ -123,8 +109,9 @@ class _Merging:
                 self._report.methods_other += count
 
     def _add_findings(self, part: Part) -> None:
-        for finding in self._judge.findings(part.task) if part.too_many else part.findings:
-            finding.line += self._lines
+        before = 0 if isinstance(part.task.read, Record) else self._lines
+        for finding in self._judge.findings(part):
+            finding.line += before
             self._report.keep(finding)
             if self._on_finding:
                 self._on_finding(finding)

@@ -20,6 +20,7 @@ class Finding:
     """One rule that one frame breaks. `line` counts from 1, `offset` is where that line starts in the file.
 
     `fault_offset`: the byte concerned, from the start of the frame. `size`: bytes of the frame. `count`: places in it.
+    The other fields are those of `framegauge.Finding`.
     """
 
     file: str
@@ -33,14 +34,19 @@ class Finding:
     count: int
     message: str
     excerpt: str
+    authority: tuple[str, ...]
+    hint: tuple[str, str] | None  # its id, and a sentence
+    url: str | None
+    revisions: frozenset[str]
 
     def to_dict(self) -> dict[str, Any]:
-        """JSON-ready: a line of `framegauge scan --format jsonl`."""
-        return {name: getattr(self, name) for name in self.__slots__} | {"file": shown(self.file)}
-
-
-# Of each finding, what stands in the report below its rule.
-_LISTED = ("file", "line", "offset", "fault_offset", "size", "severity", "excerpt")
+        """JSON-ready: a line of `framegauge scan --format jsonl`, and what the report lists below a rule."""
+        return {name: getattr(self, name) for name in self.__slots__} | {
+            "file": shown(self.file),
+            "authority": list(self.authority),
+            "hint": None if self.hint is None else {"id": self.hint[0], "text": self.hint[1]},
+            "revisions": sorted(self.revisions),
+        }
 
 
 @dataclass(slots=True)
@@ -55,15 +61,14 @@ class RuleResult:
         self.severity = min(self.severity, severity, key=_SEVERITIES.index)
 
     def to_dict(self) -> dict[str, Any]:
-        found = [finding.to_dict() for finding in self.first]
-        first = [{name: finding[name] for name in _LISTED} for finding in found]
+        first = [{name: value for name, value in found.to_dict().items() if name != "rule"} for found in self.first]
         return {"severity": self.severity, "count": self.count, "first": first}
 
 
 @dataclass(slots=True)
 class FileResult:
     path: str
-    format: str = "ndjson"
+    format: str | None = None  # None: not opened
     frames: int = 0
     bytes: int = 0
     error: str | None = None

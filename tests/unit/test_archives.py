@@ -65,7 +65,7 @@ def test_a_format_is_known_by_suffix_or_first_bytes(tmp_path: Path, name: str) -
     with open_records(str(tmp_path / name)) as records:
         assert records.format == "traffic"
         [record] = records
-    assert record == Record(len(MARK), os.path.getsize(tmp_path / name), 2, PING, SERVER, 1.5)
+    assert record == Record(len(MARK), (tmp_path / name).stat().st_size, 2, PING, SERVER, 1.5)
     with open_records(tmp_path / name, "ndjson") as records:
         assert [type(piece) for piece in records] == [Lines]
 
@@ -138,7 +138,7 @@ def test_records_are_judged_one_by_one(tmp_path: Path, jobs: int) -> None:
     report = scan([tmp_path / "a"], gauge=gauge, jobs=jobs, on_finding=found.append)
     [file] = report.files
     assert (file.format, file.frames, file.error) == ("traffic", len(FRAMES) - 1, None)
-    assert file.bytes == os.path.getsize(tmp_path / "a")
+    assert file.bytes == (tmp_path / "a").stat().st_size
     verdicts = [gauge.check(frame, direction=direction) for _, direction, frame in FRAMES]
     expected = [(n, each.rule, each.offset, each.path) for n, v in enumerate(verdicts, 2) for each in v.findings]
     assert [(each.line, each.rule, each.fault_offset, each.path) for each in found] == expected

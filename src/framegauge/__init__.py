@@ -6,7 +6,8 @@
 
 from framegauge.facts import Fault, Frame, Kind, Limits, Member, MemberType, classify
 from framegauge.gauge import Gauge
-from framegauge.gauge.host_rules import Message, OwnRule, own_rule
+from framegauge.gauge.host_rules import OwnRule, own_rule
+from framegauge.native.message import Message
 from framegauge.native.verdict import Finding, Reply, Verdict
 from framegauge.ruleset.model import Rule
 from framegauge.ruleset.registry import rules

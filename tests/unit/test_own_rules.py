@@ -40,6 +40,20 @@ def test_a_finding_of_ones_own() -> None:
     assert verdict.to_dict()["findings"][0]["rule"] == "deny-tool"
 
 
+def test_behind_a_byte_order_mark_members_are_where_they_are() -> None:
+    seen: list[bytes] = []
+
+    @fg.own_rule("look")
+    def look(message: fg.Message) -> Iterator[str]:
+        seen.append(bytes(message.raw("params") or b""))
+        yield "no"
+
+    verdict = fg.Gauge("2025-11-25", rules=[look], allow_bom=True).check(b"\xef\xbb\xbf" + CALL)
+    assert seen == [b'{"name":"shell","arguments":{"a":1}}']
+    (found,) = [finding for finding in verdict.findings if finding.rule == "look"]
+    assert (b"\xef\xbb\xbf" + CALL)[found.offset : found.end] == seen[0]
+
+
 def test_it_is_called_for_its_messages_only() -> None:
     seen: list[bytes | None] = []
 
@@ -217,7 +231,6 @@ def test_a_broken_exception_stops_nothing() -> None:
             raise ValueError
 
     def careless(message: fg.Message) -> None:
-        message.frame = None  # type: ignore[assignment]
         raise BrokenError
 
     [finding] = fg.Gauge("2025-11-25", rules=[careless]).check(PING).findings

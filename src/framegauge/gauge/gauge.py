@@ -14,7 +14,7 @@ from framegauge.gauge.context import Context
 from framegauge.gauge.fact_program import claimed_table, table_for
 from framegauge.gauge.host_rules import as_rule
 from framegauge.gauge.lines import Verdicts
-from framegauge.gauge.options import AUTO, DIRECTIONS, ERROR_IDS, TRANSPORTS, ErrorId, one_of
+from framegauge.gauge.options import AUTO, DIRECTIONS, ERROR_IDS, FIDELITIES, TRANSPORTS, ErrorId, one_of
 from framegauge.gauge.slow_path import SlowPath
 from framegauge.gauge.view import hint, pointer, to_dict, unsupported
 from framegauge.native.verdict import Checker, bind
@@ -81,8 +81,18 @@ class Gauge(Checker):
                 raise ValueError(f"there is another rule {rule.id!r}; give yours a name of its own")
         listed = MCP if revision == AUTO else (revision,)
         context = Context(revision, direction, transport, limits, error_id, self.selected, listed)
-        slow = SlowPath(context, self.rules, allow_bom)
-        self._set_up(table_for(context), limits, slow, bool(self.rules) or allow_bom)
+        slow = SlowPath(context, self.rules)
+        self._set_up(
+            table_for(context),
+            limits,
+            slow,
+            revisions=frozenset(MCP),
+            auto=revision == AUTO,
+            allow_bom=bool(allow_bom),
+            subscriptions=[rule.subscription() for rule in self.rules],
+            fidelities=FIDELITIES,
+            shown=slow.shown(),
+        )
 
     def __setattr__(self, name: str, value: Any) -> None:
         """Once, when it is made: a table is compiled from these, and threads share it without a lock."""

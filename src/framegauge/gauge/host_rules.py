@@ -1,74 +1,23 @@
 """Rules of the host: a function that looks at one message that passed and yields what is wrong with it."""
 
-import json
 import re
 from collections.abc import Callable, Iterable
-from functools import cached_property
 from itertools import islice
 from typing import Any, NamedTuple
 
-from framegauge.facts import Frame, Kind
-from framegauge.native.verdict import Finding
+from framegauge.facts import KIND_NAMES, Frame, Kind
+from framegauge.native.message import Message
+from framegauge.native.verdict import Finding, Subscription
 from framegauge.ruleset.model import Authority, Severity
 from framegauge.ruleset.registry import by_id
 
 # What a rule yields: a message, or a message and the JSON pointer of the member it is about.
 Complaint = str | tuple[str, str]
-Check = Callable[["Message"], Iterable[Complaint] | None]
+Check = Callable[[Message], Iterable[Complaint] | None]
 
 _ID = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)*")
 MOST_COMPLAINTS = 1000  # of one rule on one message
 PASSING = frozenset({Kind.request, Kind.notification, Kind.success, Kind.error, Kind.batch})
-
-
-class Message:
-    """One frame that parses and is not invalid, as a rule sees it. Members are decoded when they are asked for."""
-
-    def __init__(self, data: bytes, frame: Frame) -> None:
-        self.data = data
-        self.frame = frame
-
-    @property
-    def kind(self) -> Kind:
-        """What the frame is."""
-        return self.frame.kind
-
-    @property
-    def method(self) -> str | None:
-        """The method, of a request or notification."""
-        return self.frame.method
-
-    @property
-    def id(self) -> bytes | None:
-        """The raw id, exactly as sent."""
-        return self.frame.id
-
-    def raw(self, name: str) -> memoryview | None:
-        """The bytes of an envelope member's value, or None; nothing is copied."""
-        member = self.frame.member(name)
-        return None if member is None else member.raw(self.data)
-
-    @cached_property
-    def params(self) -> Any:
-        """`params`, decoded by the standard library;
-
-        None where there are none. Of doubled keys below it the last one counts.
-        """
-        return self._decoded("params")
-
-    @cached_property
-    def result(self) -> Any:
-        """`result`, decoded; None where there is none."""
-        return self._decoded("result")
-
-    @cached_property
-    def error(self) -> Any:
-        """`error`, decoded; None where there is none."""
-        return self._decoded("error")
-
-    def _decoded(self, name: str) -> Any:
-        raw = self.raw(name)
-        return None if raw is None else json.loads(bytes(raw))
 
 
 class OwnRule(NamedTuple):
@@ -88,11 +37,16 @@ class OwnRule(NamedTuple):
     urls: tuple[str, ...] = ()
     path: str | None = None
 
-    def wants(self, frame: Frame) -> bool:
-        """Is this one of its messages?"""
+    def subscribes(self, frame: Frame) -> bool:
+        """Is the rule called for this frame?"""
         if frame.kind not in (PASSING if self.kinds is None else self.kinds):
             return False
         return self.methods is None or frame.method in self.methods
+
+    def subscription(self) -> Subscription:
+        """The same for the native layer."""
+        kinds = PASSING if self.kinds is None else self.kinds
+        return Subscription(self, [KIND_NAMES.index(kind.value) for kind in kinds], self.methods)
 
 
 def own_rule(
@@ -143,10 +97,12 @@ def as_rule(rule: Any) -> OwnRule:
     raise TypeError(f"a rule is a function or has `id` and `check`; got {type(rule).__name__}")
 
 
-def apply(
-    rules: Iterable[OwnRule], frame: Frame, data: bytes, selected: frozenset[str]
-) -> tuple[list[Finding], set[str]]:
-    """What the rules find, and the ids of those that failed.
+# Findings of the host's rules, and the ids of rules that failed and are not judged.
+Host = tuple[list[Finding], frozenset[str]]
+
+
+def apply(rules: Iterable[OwnRule], frame: Frame, data: bytes, selected: frozenset[str]) -> Host | None:
+    """What the rules find in a frame that each of them subscribes to; None: nothing.
 
     One that raises is a finding itself: a gate must not fall over its own rules. Where the host ignores `rule-failed`,
     the rule has not judged the frame, which is not the same as having passed it.
@@ -154,10 +110,10 @@ def apply(
     found: list[Finding] = []
     failed: set[str] = set()
     for rule in rules:
-        if not rule.wants(frame):
-            continue
         try:
             complaints = rule.check(Message(data, frame))
+            if complaints is None:
+                continue
             if isinstance(complaints, str):
                 raise TypeError("a rule yields messages; it does not return one")
             for complaint in islice(complaints or (), MOST_COMPLAINTS):
@@ -168,7 +124,7 @@ def apply(
                 found.append(_place(by_id("rule-failed"), "error", frame, data, "", detail))
             else:
                 failed.add(rule.id)
-    return found, failed
+    return (found, frozenset(failed)) if found or failed else None
 
 
 def _words_of(error: BaseException) -> str:

@@ -1,9 +1,8 @@
-"""The names that a gauge and its calls take, and the revision that headers name."""
+"""The names that a gauge and its calls take."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from typing import Any, Literal
 
-from framegauge.protocol import MCP
 from framegauge.ruleset.registry import RULES
 
 AUTO = "auto"
@@ -29,19 +28,3 @@ def one_of(what: str, value: Any, allowed: tuple[str, ...]) -> Any:
     if value not in allowed:
         raise ValueError(f"{what} {value!r} is not known; it is one of {', '.join(allowed)}")
     return value
-
-
-def revision_from_headers(headers: Mapping[str, str] | Iterable[tuple[Any, Any]]) -> str | None:
-    """The revision that an MCP-Protocol-Version header names."""
-    try:
-        pairs = [(name, value) for name, value in (headers.items() if isinstance(headers, Mapping) else headers)]
-    except (TypeError, ValueError):
-        raise TypeError("headers is a mapping, or a list of pairs of a name and a value") from None
-    for name, value in pairs:
-        if _as_text(name).lower() == "mcp-protocol-version" and _as_text(value).strip() in MCP:
-            return _as_text(value).strip()
-    return None
-
-
-def _as_text(value: Any) -> str:
-    return value.decode("latin-1") if isinstance(value, bytes) else str(value)

@@ -1,21 +1,20 @@
-"""What the compiled table does not settle, in order: a skipped mark, arguments of the call, the claimed revision,
+"""What the compiled table does not settle, in order: a skipped mark, blank frames, batches, nested values, rules of
 
-blank frames, batches, nested values, host rules, and what the record cannot show.
+the host, and what the record cannot show.
 """
 
 import re
-from collections.abc import Mapping
-from typing import Any, NamedTuple
+from collections.abc import Iterable
+from typing import NamedTuple
 
-from framegauge.facts import Kind
+from framegauge.facts import Frame, Kind
 from framegauge.gauge.batches import look_into_batch
 from framegauge.gauge.context import Context
 from framegauge.gauge.fact_program import table_for
 from framegauge.gauge.findings import no_error, on_line, one, sharper
-from framegauge.gauge.host_rules import OwnRule, apply
+from framegauge.gauge.host_rules import Host, OwnRule, apply
 from framegauge.gauge.more import More, with_nested
-from framegauge.gauge.options import AUTO, DIRECTIONS, FIDELITIES, LOST, one_of, revision_from_headers
-from framegauge.native.tokenizer import METHOD_NAMES
+from framegauge.gauge.options import AUTO, DIRECTIONS, FIDELITIES, LOST, one_of
 from framegauge.native.verdict import Finding, Table, Verdict, attach, claimed_table, judge_by, scan_again
 from framegauge.protocol import MCP, REVISIONS
 from framegauge.ruleset.registry import by_id
@@ -25,60 +24,60 @@ _MARK = 3  # bytes
 
 
 class SlowPath(NamedTuple):
-    """Completes verdicts of one gauge; the native layer calls it with a verdict that it cannot settle."""
+    """Completes verdicts of one gauge; the native layer calls it for a frame that its table does not settle."""
 
     context: Context
     rules: tuple[OwnRule, ...]
-    allow_bom: bool
 
-    def __call__(self, verdict: Verdict, call: dict[str, Any] | None, /) -> Verdict:
-        """`call`: the arguments of `check`, where they are not the usual ones."""
-        found, lost = table_for(self.context), frozenset[str]()
-        if call is not None:
-            found, lost = self._for_call(call)
+    def __call__(self, verdict: Verdict, table: Table, grade: int, host: Host | None) -> Verdict:
+        """Completes a verdict that the native layer has judged.
+
+        `table`: for the arguments of the call. `grade`: the number of the record's fidelity. `host`: what the host's
+        rules found; None: the frame begins with a byte order mark that is to be skipped.
+        """
         frame = verdict._whole  # as it was scanned: asked again, an object may give other bytes
         assert frame is not None
         skipped = 0
-        if self.allow_bom and verdict.frame.fault is not None and verdict.frame.fault.rule == "utf8-bom":
+        if host is None:
             skipped = _MARK
-            scan_again(verdict, frame[skipped:], self.context.limits)
-        found = claimed_table(verdict, verdict._whole or frame, found)
-        asked = None if call is None else call["request_method"]
-        judge_by(verdict, found, METHOD_NAMES.index(asked) if asked in METHOD_NAMES else 0)
-        self._complete(verdict, frame, found.context, lost, skipped)
-        return verdict
-
-    def _for_call(self, call: Mapping[str, Any]) -> tuple[Table, frozenset[str]]:
-        """The table for one call's own arguments, and the rules its record cannot show."""
-        context, direction, name = self.context, call["direction"], call["revision"]
-        if direction is not None:
-            context = context._replace(direction=one_of("direction", direction, DIRECTIONS))
-        if name is not None:
-            one_of("revision", name, (AUTO, *REVISIONS))
-        lost = LOST[one_of("fidelity", call["fidelity"], FIDELITIES)]
-        if not isinstance(call["request_method"], str | None):  # bytes would be no known method, without a word
-            raise TypeError(f"request_method is a str, not {type(call['request_method']).__name__}")
-        listed = name or context.revision
-        if call["headers"] is not None and listed == AUTO:
-            name = revision_from_headers(call["headers"]) or name
-        versions = MCP if listed == AUTO else (listed,)
-        return table_for(context._replace(revision=name or context.revision, listed=versions)), lost
-
-    def _complete(self, verdict: Verdict, data: bytes, context: Context, lost: frozenset[str], skipped: int) -> None:
-        """`data`: the whole frame, `skipped` bytes of it a mark."""
-        more = _found(verdict, data[skipped:], context)
-        findings, failed = list(more.findings), set[str]()
+            rest = frame[skipped:]
+            scan_again(verdict, rest, self.context.limits)
+            judge_by(verdict, claimed_table(verdict, rest, table), verdict._asked)
+            host = self._by_all(verdict, rest)
+        context: Context = verdict._context
+        more = _found(verdict, frame[skipped:], context)
+        findings, lost = [*more.findings, *host[0]], LOST[FIDELITIES[grade]]
         if skipped:
-            findings = [finding.moved(skipped, data, "") for finding in findings]
+            findings = [finding.moved(skipped, frame, "") for finding in findings]
             severity = context.severity("utf8-bom")
             if severity is not None:
-                findings.append(Finding(by_id("utf8-bom"), "warning", 0, 1, 1, severity[1], data, ""))
-        if self.rules and verdict.kind not in (Kind.empty, Kind.parse_error, Kind.invalid):
-            own, failed = apply(self.rules, verdict.frame, data, self.context.selected)
-            findings += own
+                findings.append(Finding(by_id("utf8-bom"), "warning", 0, 1, 1, severity[1], frame, ""))
         findings = [finding for finding in findings if finding.rule not in lost]
-        not_judged = ((lost | more.not_judged) & context.selected) | failed
+        not_judged = ((lost | more.not_judged) & context.selected) | host[1]
         attach(verdict, more._replace(findings=tuple(findings), not_judged=not_judged), no_error(findings))
+        return verdict
+
+    def shown(self) -> tuple[More, ...]:
+        """By grade: what is attached to the verdict on a frame without findings."""
+        return tuple(More((), not_judged=LOST[name] & self.context.selected) for name in FIDELITIES)
+
+    def table_of_call(self, revision: str | None, direction: str | None, named: str | None) -> Table:
+        """The table for a call with its own revision or direction. `named`: the revision that a header names."""
+        context = self.context
+        if direction is not None:
+            context = context._replace(direction=one_of("direction", direction, DIRECTIONS))
+        if revision is not None:
+            one_of("revision", revision, (AUTO, *REVISIONS))
+        asked = revision or context.revision
+        return table_for(context._replace(revision=named or asked, listed=MCP if asked == AUTO else (asked,)))
+
+    def by_host(self, rules: Iterable[OwnRule], frame: Frame, data: bytes) -> Host | None:
+        """What these rules of the host find; None: nothing."""
+        return apply(rules, frame, data, self.context.selected)
+
+    def _by_all(self, verdict: Verdict, data: bytes) -> Host:
+        called = [rule for rule in self.rules if rule.subscribes(verdict.frame)]
+        return (self.by_host(called, verdict.frame, data) if called else None) or ([], frozenset())
 
 
 def _found(verdict: Verdict, frame: bytes, context: Context) -> More:

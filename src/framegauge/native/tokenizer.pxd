@@ -13,7 +13,8 @@ cdef void default_limits(fg_limits* limits) noexcept nogil
 cdef int scan(const uint8_t* data, Py_ssize_t size, const fg_limits* limits, fg_facts* facts) except -1
 cdef int places_of(const uint8_t* data, Py_ssize_t size, const fg_limits* limits, fg_place* places) except -1
 cdef void run_table(const fg_table* table, const fg_facts* facts, fg_found* found) noexcept nogil
-cdef void judge_frame(const fg_protocol* protocol, const uint8_t* data, size_t size, const fg_facts* facts, fg_found* found) noexcept nogil
+cdef void judge_frame(const fg_protocol* protocol, const uint8_t* data, size_t size, const fg_facts* facts, uint32_t asked,
+                      fg_found* found) noexcept nogil
 cdef int judge_again(const fg_protocol* protocol, const uint8_t* data, size_t size, const fg_facts* facts, uint32_t asked, fg_found* found,
                      fg_shape_place* places) except -1
 cdef int scan_lines(const uint8_t* data, uint64_t size, const fg_limits* limits, const fg_table* table, const fg_protocol* protocol, const fg_own* own,

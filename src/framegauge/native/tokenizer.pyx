@@ -444,8 +444,9 @@ cdef void run_table(const fg_table* table, const fg_facts* facts, fg_found* foun
     fg_run(table, facts, found)
 
 
-cdef void judge_frame(const fg_protocol* protocol, const uint8_t* data, size_t size, const fg_facts* facts, fg_found* found) noexcept nogil:
-    fg_judge(protocol, data, size, facts, 0, found)
+cdef void judge_frame(const fg_protocol* protocol, const uint8_t* data, size_t size, const fg_facts* facts, uint32_t asked,
+                      fg_found* found) noexcept nogil:
+    fg_judge(protocol, data, size, facts, asked, found)
 
 
 cdef int judge_again(const fg_protocol* protocol, const uint8_t* data, size_t size, const fg_facts* facts, uint32_t asked, fg_found* found,

@@ -162,6 +162,8 @@ class Verdict:
     @property
     def _more(self) -> Any: ...
     @property
+    def _context(self) -> Any: ...
+    @property
     def _asked(self) -> int: ...
     @property
     def _unsettled(self) -> bool: ...
@@ -171,6 +173,11 @@ class Verdict:
     def _fault_rule(self) -> str | None: ...
     def _native_findings(self) -> list[Finding]: ...
     def to_dict(self) -> dict[str, Any]: ...
+
+class Subscription:
+    def __init__(self, rule: Any, kinds: Iterable[int], methods: frozenset[str] | None) -> None: ...
+    @property
+    def rule(self) -> Any: ...
 
 class Checker:
     @property
@@ -182,7 +189,13 @@ class Checker:
         table: Table,
         limits: Limits,
         slow: Any,
-        always_slow: bool,
+        *,
+        revisions: frozenset[str],
+        auto: bool,
+        allow_bom: bool,
+        subscriptions: list[Subscription],
+        fidelities: tuple[str, ...],
+        shown: tuple[Any, ...],
     ) -> None: ...
     def check(
         self,

@@ -9,14 +9,14 @@ from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_CheckExact, PyBytes_FromSt
 from cpython.buffer cimport PyBUF_SIMPLE, Py_buffer, PyBuffer_Release, PyObject_CheckBuffer, PyObject_GetBuffer
 from cpython.ref cimport Py_INCREF, Py_XDECREF, PyObject
 from libc.stdint cimport int8_t, int32_t, uint8_t, uint32_t, uint64_t
-from libc.string cimport memcpy, memset
+from libc.string cimport memcmp, memcpy, memset
 
 from framegauge.native.core cimport *
 from framegauge.native.tokenizer cimport (
     Frame, Limits, envelope_bytes, frame_of, judge_again, judge_frame, kept_parts, kind_of, own_revision, places_of, run_table, scan, whole_copy,
 )
 from framegauge.native.program cimport Shapes
-from framegauge.native.tokenizer import FACT_NAMES, FAULT_NAMES
+from framegauge.native.tokenizer import FACT_NAMES, FAULT_NAMES, METHOD_NAMES
 
 cdef extern from "object_pool.h":
     PyObject* fg_new_object(type cls) except NULL
@@ -147,6 +147,11 @@ cdef class Verdict:
         return <object>self.more
 
     @property
+    def _context(self):
+        """framegauge.gauge.context.Context: what it was judged by."""
+        return (<Table><object>self.table).context
+
+    @property
     def _asked(self):
         """int: the number of the method that this response answers; 0: not known."""
         return self.asked
@@ -195,8 +200,8 @@ cdef void _run(Verdict v, Table t) noexcept:
 
 
 cdef inline void _judge_now(Verdict v, Table t, const uint8_t* data, Py_ssize_t size) noexcept:
-    """What MCP says of a frame that was scanned just now."""
-    judge_frame(&t.p, data, size, &v.c, &v.found)
+    """Runs the program of methods and values over a frame that was scanned just now."""
+    judge_frame(&t.p, data, size, &v.c, v.asked, &v.found)
     v.ok = not (v.found.errors[0] | v.found.errors[1])
 
 
@@ -212,7 +217,7 @@ cdef int _judge_scanned(Verdict v, Table t, const uint8_t* data, Py_ssize_t size
             if _unusual(v, own):
                 _run(v, own)
             if own.shapes is not None:
-                judge_again(&own.p, data, size, &v.c, 0, &v.found, NULL)
+                judge_again(&own.p, data, size, &v.c, v.asked, &v.found, NULL)
                 v.ok = not (v.found.errors[0] | v.found.errors[1])
             return 0
     if _unusual(v, t):
@@ -261,48 +266,209 @@ cdef inline void _keep(Verdict v, bytes data) noexcept:
     v.kept = <PyObject*>data
 
 
+@cython.final
+cdef class Subscription:
+    """The frames that one rule of the host is called for.
+
+    `rule`: the rule. `kinds`: numbers of kinds. `methods`: names, or None for all and for responses. ValueError for a kind that does not
+    exist.
+    """
+
+    cdef readonly object rule
+    cdef uint8_t kinds  # a bit for each
+    cdef frozenset methods
+    cdef tuple texts
+
+    def __init__(self, rule, kinds, frozenset methods):
+        self.rule, self.kinds, self.methods = rule, 0, methods
+        self.texts = tuple([name.encode("utf-8", "surrogatepass") for name in methods or ()])
+        for kind in kinds:
+            if not 0 <= kind < 8:
+                raise ValueError(f"there is no kind {kind}")
+            self.kinds |= 1 << <int>kind
+
+    cdef bint takes(self, Verdict v) except -1:
+        cdef const fg_envelope_value* method = &v.c.envelope[FG_METHOD]
+        cdef Py_ssize_t size
+        if not self.kinds >> v.c.kind & 1:
+            return False
+        if self.methods is None:
+            return True
+        if not method.count:
+            return False
+        if method.escaped:
+            return v.frame.method in self.methods
+        size = <Py_ssize_t>method.stop - method.start - 2
+        for text in self.texts:
+            if PyBytes_GET_SIZE(text) == size and memcmp(
+                PyBytes_AS_STRING(text), PyBytes_AS_STRING(<object>v.kept) + method.start + 1, size
+            ) == 0:
+                return True
+        return False
+
+
 cdef class Checker:
-    """The native half of framegauge.Gauge: a table for the usual call, and a way out to Python for what is not usual."""
+    """The native half of framegauge.Gauge: tables for every argument of a call, and a way out to Python for what no table settles."""
 
     cdef readonly Table table  # what it judges by; None before __init__
     cdef readonly Limits limits
-    cdef object _slow  # (verdict, arguments of the call or None) -> verdict: what the table does not settle
-    # Where set, every frame goes through `_slow`: the gauge has host rules, or a mark to skip.
-    cdef bint _always_slow
+    cdef object _slow  # what completes a verdict: framegauge.gauge.slow_path.SlowPath
+    cdef tuple _fidelities, _shown  # the grades of a record, and for each what is attached to the verdict on a clean frame
+    cdef frozenset _revisions  # that a header may name
+    cdef bint _auto, _allow_bom
+    cdef list _subscriptions  # of the host's rules
+    # Tables by revision and direction of a call, None for the gauge's own; and by the revision that a header names. Names are valid here.
+    cdef dict _tables, _header_tables
 
-    def _set_up(self, Table table not None, Limits limits not None, slow not None, bint always_slow):
-        self.table, self.limits, self._slow, self._always_slow = table, limits, slow, always_slow
+    def _set_up(self, Table table not None, Limits limits not None, slow not None, *, frozenset revisions not None, bint auto,
+                bint allow_bom, list subscriptions not None, tuple fidelities not None, tuple shown not None):
+        self.table, self.limits, self._slow, self._revisions, self._auto = table, limits, slow, revisions, auto
+        self._allow_bom, self._subscriptions, self._fidelities, self._shown = allow_bom, subscriptions, fidelities, shown
+        self._tables, self._header_tables = {}, {}
 
     def check(self, data not None, headers=None, direction=None, revision=None, request_method=None, status=None, tool_schema=None,
               fidelity="bytes"):
         """The verdict on one frame.
 
         `data`: the bytes of one transport unit, any contiguous buffer; read in place. `headers`: a mapping or pairs, of the HTTP message that
-        carried it. `direction`, `revision`: instead of the gauge's own, for this frame. `request_method`: of the request that a response
-        answers. `status`: of the HTTP response, and `tool_schema`: no rule reads these two yet. `fidelity`: what the record kept: bytes, text,
-        tokens, value. Returns a Verdict, also for the
-        worst input. Raises TypeError for what is no contiguous buffer and for a request_method that is no str, ValueError for an unknown
-        direction, revision or fidelity. Linear in the bytes; may be called from any thread without a lock.
+        carried it; names and values are str or bytes. `direction`, `revision`: instead of the gauge's own, for this frame. `request_method`:
+        of the request that a response answers. `status`: of the HTTP response, and `tool_schema`: no rule reads these two yet. `fidelity`:
+        what the record kept: bytes, text, tokens, value. Returns a Verdict, also for the worst input. Raises TypeError for what is not a
+        contiguous buffer, for headers of another form, and for a request_method that is not a str; ValueError for an unknown direction,
+        revision or fidelity. Linear in the bytes; may be called from any thread without a lock.
         """
         cdef Table t = self.table
+        cdef uint32_t asked = 0, grade = 0
         if t is None:
             raise RuntimeError("Gauge.__init__() was not called; a subclass must call it")
+        if headers is not None or direction is not None or revision is not None:
+            t = self._table_of_call(headers, direction, revision)
+        if request_method is not None:
+            asked = _number_of_method(request_method)
+        if fidelity is not _BYTES:
+            grade = _index_of(fidelity, self._fidelities)
         cdef Verdict v = _new_verdict(t)
-        cdef bint usual = (headers is None and direction is None and revision is None and fidelity == "bytes"
-                           and request_method is None)
+        v.asked = <uint8_t>asked
         if PyBytes_CheckExact(data):
             _keep(v, data)
             scan(<const uint8_t*>PyBytes_AS_STRING(data), PyBytes_GET_SIZE(data), &self.limits.c, &v.c)
             _judge_scanned(v, t, <const uint8_t*>PyBytes_AS_STRING(data), PyBytes_GET_SIZE(data))
         else:
-            # Whatever may still be asked for findings needs all of it.
-            _scan_buffer(v, data, t, &self.limits.c, not usual or self._always_slow or t.lines)
-        if not usual:
-            return self._slow(v, {"headers": headers, "direction": direction, "revision": revision, "fidelity": fidelity,
-                                  "request_method": request_method})
-        if self._always_slow or _needs_python(v, <Table><object>v.table):
-            return self._slow(v, None)
+            # What may still be asked for needs all of the frame.
+            _scan_buffer(v, data, t, &self.limits.c, bool(self._subscriptions) or t.lines)
+        if self._subscriptions or grade or _needs_python(v, <Table><object>v.table) or (self._allow_bom and v.c.fault):
+            return self._completed(v, t, grade)
         return v
+
+    cdef Verdict _completed(self, Verdict v, Table t, uint32_t grade):
+        """What is left where a compiled table does not settle a frame, or not alone."""
+        cdef bint settled = not _needs_python(v, <Table><object>v.table)
+        cdef tuple host = None
+        if self._allow_bom and v.c.fault and FAULT_NAMES[v.c.fault] == "utf8-bom":
+            return self._slow(v, t, grade, None)
+        if self._subscriptions:
+            host = self._by_host(v)
+            settled = settled and host is None
+        if settled and not grade:
+            return v
+        if settled and not (v.found.rules[0] | v.found.rules[1]):
+            attach(v, self._shown[grade], True)
+            return v
+        return self._slow(v, t, grade, host if host is not None else _NOTHING_FOUND)
+
+    cdef tuple _by_host(self, Verdict v):
+        """What the host's rules found of a frame that passed: (findings, ids of rules that failed), or None."""
+        cdef Subscription subscription
+        cdef list called = None
+        for subscription in self._subscriptions:
+            if subscription.takes(v):
+                called = [] if called is None else called
+                called.append(subscription.rule)
+        if called is None:
+            return None
+        return self._slow.by_host(called, v.frame, <object>v.kept)
+
+    cdef Table _table_of_call(self, headers, direction, revision):
+        """The table for one call's own arguments. Made once for each: names that are found here are valid."""
+        named = None
+        if headers is not None:
+            named = _revision_of_headers(headers, self._revisions)
+            if not (self._auto if revision is None else revision == "auto"):
+                named = None
+            if named is None and revision is None and direction is None:
+                return self.table
+        cdef dict tables = self._tables if named is None else self._header_tables
+        key = revision if named is None else named
+        try:
+            return <Table>(tables[key][direction])
+        except (KeyError, TypeError):  # an argument that cannot be hashed has no table either
+            pass
+        t = self._slow.table_of_call(revision, direction, named)
+        tables.setdefault(key, {})[direction] = t
+        return t
+
+
+cdef str _BYTES = "bytes"
+cdef tuple _NOTHING_FOUND = ([], frozenset())
+cdef dict _METHOD_NUMBERS = {name: number for number, name in enumerate(METHOD_NAMES) if name}
+cdef str _VERSION_HEADER = "mcp-protocol-version"
+
+
+cdef uint32_t _number_of_method(method) except? 0xFFFFFFFF:
+    if not isinstance(method, str):  # bytes would be an unknown method, without a word
+        raise TypeError(f"request_method is a str, not {type(method).__name__}")
+    return _METHOD_NUMBERS.get(method, 0)
+
+
+cdef uint32_t _index_of(fidelity, tuple allowed) except? 0xFFFFFFFF:
+    cdef uint32_t i
+    for i in range(<uint32_t>len(allowed)):
+        if fidelity == allowed[i]:
+            return i
+    raise ValueError(f"fidelity {fidelity!r} is not known; it is one of {', '.join(allowed)}")
+
+
+cdef object _revision_of_headers(headers, frozenset known):
+    """The first known revision that an MCP-Protocol-Version header names, or None. Nothing of the headers is kept."""
+    cdef object found = None
+    try:
+        if type(headers) is dict:
+            for name, value in (<dict>headers).items():
+                found = _revision_of_header(name, value, known, found)
+            return found
+        for pair in headers if isinstance(headers, (list, tuple)) else _pairs(headers):
+            if type(pair) is tuple and len(<tuple>pair) == 2:
+                found = _revision_of_header((<tuple>pair)[0], (<tuple>pair)[1], known, found)
+            else:
+                name, value = pair
+                found = _revision_of_header(name, value, known, found)
+    except (TypeError, ValueError):
+        raise TypeError("headers is a mapping, or a list of pairs of a name and a value, each a str or bytes") from None
+    return found
+
+
+cdef inline object _revision_of_header(name, value, frozenset known, found):
+    cdef Py_ssize_t size
+    if isinstance(name, str):
+        size = len(<str>name)
+    elif isinstance(name, bytes):
+        size = PyBytes_GET_SIZE(name)
+    else:
+        raise TypeError
+    if not isinstance(value, (str, bytes)):
+        raise TypeError
+    if size != 20 or found is not None or _text(name).lower() != _VERSION_HEADER:  # the length of that name
+        return found
+    text = _text(value).strip()
+    return text if text in known else None
+
+
+cdef list _pairs(headers):
+    return list(headers.items() if hasattr(headers, "items") else headers)
+
+
+cdef inline str _text(value):
+    return (<bytes>value).decode("latin-1") if isinstance(value, bytes) else value
 
 
 # For the slow path of framegauge.gauge.

@@ -109,13 +109,15 @@ class Gauge(Checker):
         given = self.revision, self.direction, self.transport, self.limits, None, ignored, self.rules
         return type(self), (*given, self.allow_bom, self.error_id)
 
-    def check_lines(self, buffer: Any, final: bool = True) -> Verdicts:
+    def check_lines(self, buffer: Any, final: bool = True, *, fidelity: str = "bytes") -> Verdicts:
         """The verdicts on every line of a newline-delimited buffer, as columns; LF alone ends a line.
 
         The GIL is released. `final`: whether this is all there is. Where it is not, a last line without LF, and the
         lines of a message that is not complete (up to 256 KiB of them), are left over: go on from `.consumed`. Lines
         that are one message only when joined are found here, and so are LSP headers, whatever the gauge's transport.
-        Users' rules and `allow_bom` are not applied, and a blank line is counted by its kind alone. Raises TypeError
-        for what is no contiguous buffer. Linear in the bytes.
+        `fidelity`: what the record of the lines kept: bytes, text, tokens, value; `.not_judged` has the rules that such a
+        record cannot show. Rules of the host and `allow_bom` are not applied, and a blank line is counted by its kind
+        alone. Raises TypeError for what is not a contiguous buffer, ValueError for an unknown fidelity. Linear in the
+        bytes.
         """
-        return Verdicts(self, buffer, final)
+        return Verdicts(self, buffer, final, fidelity=fidelity)

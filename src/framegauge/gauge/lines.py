@@ -8,9 +8,11 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Any, Protocol
 
-from framegauge.facts import Limits
+from framegauge.facts import Kind, Limits
+from framegauge.gauge.fact_program import table_for
 from framegauge.gauge.findings import on_line
 from framegauge.gauge.more import More
+from framegauge.gauge.options import FIDELITIES, LOST, one_of
 from framegauge.gauge.slow_path import framing
 from framegauge.native import columns
 from framegauge.native.tokenizer import KIND_NAMES
@@ -30,7 +32,7 @@ class Judge(Protocol):
     def table(self) -> Table: ...
     @property
     def limits(self) -> Limits: ...
-    def check(self, data: bytes, /) -> Verdict: ...
+    def check(self, data: bytes, /, *, request_method: str | None = None, fidelity: str = "bytes") -> Verdict: ...
 
 
 class Verdicts:
@@ -68,22 +70,33 @@ class Verdicts:
         chunk: int = columns.CHUNK,
         most_rows: int = 0,
         tried: int = 0,
+        fidelity: str = "bytes",
     ) -> None:
-        """`most_rows`: ends behind the chunk that makes so many, if not 0; goes on from `consumed` with `tried`."""
+        """`fidelity`: what the record of the lines kept.
+
+        `most_rows`: ends behind the chunk that makes so many, if not 0; goes on from `consumed` with `tried`.
+        """
+        lost = LOST[one_of("fidelity", fidelity, FIDELITIES)]
         table = judge.table
+        unjudged = table.context.selected & lost
+        if unjudged:
+            table = table_for(table.context._replace(selected=table.context.selected - lost))
         try:
             self._data = memoryview(data).cast("B")  # one view for all: an odd object may give another each time
         except TypeError as error:
             raise TypeError("lines are bytes or another contiguous buffer") from error
-        self._judge = judge
+        self._judge, self._fidelity = judge, fidelity
         self._context = table.context
         self._rows, self.consumed = columns.scan(self._data, judge.limits, table, final, chunk, most_rows)
         self._runs: dict[int, int] = {}  # first row of a pretty-printed message: its last row
         self.not_judged = Counter[str]()  # lines per rule
+        self._lost = lost
         self._severities: dict[str, str] = {}  # of the rules of rows that were settled here
         self.tried = tried  # where the last message that is no line came to: none that begins before may be one
         self._settle(final)
         self._firsts = sorted(self._runs)
+        frames = sum(count for kind, count in self.kind_counts().items() if kind != Kind.empty)
+        self.not_judged.update(dict.fromkeys(unjudged, frames) if frames else ())
         for name, column in self._rows.columns().items():
             setattr(self, name, column)
 
@@ -148,13 +161,13 @@ class Verdicts:
         start = self.offset[row]
         return bytes(self._data[start : start + self.length[row]])
 
-    def verdict(self, row: int) -> Verdict:
-        """The whole verdict on one line, findings included.
+    def verdict(self, row: int, request_method: str | None = None) -> Verdict:
+        """The whole verdict on one line, findings included. `request_method`: of the request that a response answers.
 
         As `check` gives it: of a blank line it has `empty-frame`, and it heeds `allow_bom`; rows do neither.
         """
         frame = self.line(row)
-        verdict = self._judge.check(frame)
+        verdict = self._judge.check(frame, request_method=request_method, fidelity=self._fidelity)
         if row in self._runs:
             attach(verdict, More(self._of_run(frame)), False)
         elif self._in_run(row):
@@ -204,8 +217,8 @@ class Verdicts:
                     settled = self._settle_run(row, end, offset, length)
 
     def _settle_frame(self, row: int, frame: bytes) -> None:
-        verdict = self._judge.check(frame)
-        self.not_judged.update(verdict.not_judged)
+        verdict = self._judge.check(frame, fidelity=self._fidelity)
+        self.not_judged.update(verdict.not_judged - self._lost)
         self._replace(row, [each for each in verdict.findings if each.rule in self.rule_bits])
 
     def _replace(self, row: int, findings: Sequence[Finding]) -> None:

@@ -20,6 +20,7 @@ from framegauge.protocol import MCP, REVISIONS
 from framegauge.ruleset.registry import by_id
 
 _CONTENT_LENGTH = re.compile(rb"content-length:[ \t]*[0-9]+\r?", re.IGNORECASE)
+_FRAMING = "content-length-framing"
 _MARK = 3  # bytes
 
 
@@ -45,8 +46,9 @@ class SlowPath(NamedTuple):
             judge_by(verdict, claimed_table(verdict, rest, table), verdict._asked)
             host = self._by_all(verdict, rest)
         context: Context = verdict._context
-        more = _found(verdict, frame[skipped:], context)
-        findings, lost = [*more.findings, *host[0]], LOST[FIDELITIES[grade]]
+        lost = LOST[FIDELITIES[grade]]
+        more = _found(verdict, frame[skipped:], context, lost)
+        findings = [*more.findings, *host[0]]
         if skipped:
             findings = [finding.moved(skipped, frame, "") for finding in findings]
             severity = context.severity("utf8-bom")
@@ -80,13 +82,14 @@ class SlowPath(NamedTuple):
         return (self.by_host(called, verdict.frame, data) if called else None) or ([], frozenset())
 
 
-def _found(verdict: Verdict, frame: bytes, context: Context) -> More:
+def _found(verdict: Verdict, frame: bytes, context: Context, lost: frozenset[str]) -> More:
     if verdict.kind == Kind.empty:
         return More(one("empty-frame", 0, len(frame), frame, context))
     native = tuple(map(sharper, verdict._native_findings()))
-    found = framing(frame, context) if verdict._fault_rule == "not-json" and context.transport == "stdio" else ()
+    headed = verdict._fault_rule == "not-json" and context.transport == "stdio"
+    found = framing(frame, context) if headed and _FRAMING not in lost else ()
     if found:
-        return More(found, fault_rule="content-length-framing")
+        return More(found, fault_rule=_FRAMING)
     if verdict.kind == Kind.batch and verdict._fault_rule is None and context.judges_batches:
         return look_into_batch(frame, native, context)
     return with_nested(verdict, context, native)
@@ -94,4 +97,4 @@ def _found(verdict: Verdict, frame: bytes, context: Context) -> More:
 
 def framing(line: bytes, context: Context) -> tuple[Finding, ...]:
     """An LSP header on a channel of lines, where `not-json` is found."""
-    return on_line("content-length-framing", line, 0, 1, context) if _CONTENT_LENGTH.fullmatch(line) else ()
+    return on_line(_FRAMING, line, 0, 1, context) if _CONTENT_LENGTH.fullmatch(line) else ()

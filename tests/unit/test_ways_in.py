@@ -1,0 +1,143 @@
+"""Arguments of one call: each gives the verdict of a gauge that was made with it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+import framegauge as fg
+from framegauge.gauge.options import DIRECTIONS, FIDELITIES, LOST
+from framegauge.protocol import REVISIONS
+from tests.support import verdict_vectors
+
+FRAMES = sorted(
+    {vector.frame for vector in verdict_vectors() if b"\n" not in vector.frame and len(vector.frame) < 4096}
+)
+PING = b'{"jsonrpc":"2.0","id":1,"method":"ping"}'
+
+
+def shown(verdict: fg.Verdict) -> dict[str, Any]:
+    return verdict.to_dict()
+
+
+def test_there_are_frames() -> None:
+    assert len(FRAMES) > 500
+
+
+@pytest.mark.parametrize("transport", [None, "stdio", "http"])
+@pytest.mark.parametrize("revision", ["auto", "2025-03-26", "2026-07-28"])
+def test_a_direction_of_the_call_is_one_of_the_gauge(revision: str, transport: str | None) -> None:
+    gauge = fg.Gauge(revision, transport=transport)
+    for direction in DIRECTIONS:
+        made = fg.Gauge(revision, direction, transport)
+        wrong = [
+            frame for frame in FRAMES if shown(gauge.check(frame, direction=direction)) != shown(made.check(frame))
+        ]
+        assert wrong == []
+
+
+@pytest.mark.parametrize("revision", REVISIONS)
+def test_a_revision_of_the_call_is_one_of_the_gauge(revision: str) -> None:
+    gauge, made = fg.Gauge("2025-06-18"), fg.Gauge(revision)
+    assert [frame for frame in FRAMES if shown(gauge.check(frame, revision=revision)) != shown(made.check(frame))] == []
+
+
+@pytest.mark.parametrize("kind", [bytearray, memoryview])
+def test_other_buffers_with_arguments(kind: Any) -> None:
+    gauge = fg.Gauge(transport="stdio")
+    more: dict[str, Any] = {"direction": "server-to-client", "revision": "2025-11-25", "request_method": "tools/call"}
+    for frame in FRAMES:
+        assert shown(gauge.check(kind(frame), **more)) == shown(gauge.check(frame, **more)), frame
+
+
+@pytest.mark.parametrize("fidelity", FIDELITIES)
+@pytest.mark.parametrize("transport", [None, "stdio"])
+def test_a_fidelity_takes_away_what_it_cannot_show(fidelity: str, transport: str | None) -> None:
+    gauge = fg.Gauge("2025-11-25", transport=transport)
+    for frame in FRAMES:
+        plain, verdict = gauge.check(frame), gauge.check(frame, fidelity=fidelity)
+        assert verdict.not_judged >= LOST[fidelity]
+        found = {finding.rule for finding in verdict.findings}
+        assert not found & LOST[fidelity]
+        if "content-length-framing" not in {finding.rule for finding in plain.findings}:
+            assert found == {finding.rule for finding in plain.findings} - LOST[fidelity], frame
+
+
+def test_a_header_of_lsp_in_a_text_record_is_no_json() -> None:
+    verdict = fg.Gauge("2025-11-25", transport="stdio").check(b"Content-Length: 40", fidelity="text")
+    assert [finding.rule for finding in verdict.findings] == ["not-json"]
+    assert not verdict.ok
+
+
+@pytest.mark.parametrize("fidelity", FIDELITIES)
+@pytest.mark.parametrize("revision", ["auto", "2025-11-25"])
+def test_lines_of_a_fidelity(revision: str, fidelity: str) -> None:
+    gauge = fg.Gauge(revision, transport="stdio")
+    rows = gauge.check_lines(b"\n".join(FRAMES), fidelity=fidelity)
+    assert len(rows) == len(FRAMES)
+    bits = memoryview(rows.rules)
+    frames = 0
+    for row, frame in enumerate(FRAMES):
+        verdict = gauge.check(frame, fidelity=fidelity)
+        if verdict.kind == fg.Kind.empty:
+            continue
+        frames += 1
+        found = {
+            rows.rule_bits[n]
+            for n in range(128)
+            if bits[2 * row + (n >> 6)] >> (n & 63) & 1 and n < len(rows.rule_bits)
+        }
+        assert found == {finding.rule for finding in verdict.findings}, frame
+        assert shown(rows.verdict(row)) == shown(verdict)
+    assert all(rows.not_judged[rule] == frames for rule in LOST[fidelity])
+
+
+def test_a_row_by_the_method_that_it_answers() -> None:
+    gauge = fg.Gauge("2025-11-25")
+    frame = b'{"jsonrpc":"2.0","id":1,"result":{}}'
+    rows = gauge.check_lines(frame + b"\n")
+    assert rows.verdict(0).ok
+    assert [finding.rule for finding in rows.verdict(0, "tools/list").findings] == ["result-member-missing"]
+
+
+HEADERS: list[tuple[str | bytes, str | bytes]] = [("Host", "localhost"), ("MCP-Protocol-Version", "2025-03-26")]
+
+
+@pytest.mark.parametrize(
+    "headers",
+    [
+        HEADERS,
+        tuple(HEADERS),
+        [list(pair) for pair in HEADERS],
+        dict(HEADERS),
+        iter(HEADERS),
+        [(b"host", b"localhost"), (b"mcp-protocol-version", b" 2025-03-26 ")],
+        [("mcp-protocol-version", "1999-01-01"), *HEADERS],
+    ],
+)
+def test_headers_in_any_form_name_the_revision(headers: Any) -> None:
+    assert fg.Gauge().check(PING, headers=headers).revision == "2025-03-26"
+
+
+def test_headers_leave_a_given_revision() -> None:
+    assert fg.Gauge("2025-06-18").check(PING, headers=HEADERS).revision == "2025-06-18"
+    assert fg.Gauge().check(PING, headers=HEADERS, revision="2025-06-18").revision == "2025-06-18"
+    assert fg.Gauge("2025-06-18").check(PING, headers=HEADERS, revision="auto").revision == "2025-03-26"
+
+
+@pytest.mark.parametrize(
+    "headers", [5, ["host"], [("host",)], [("host", 5)], [(None, "x")], [("a", "b", "c")], {"a": 1}]
+)
+def test_headers_of_another_form_are_refused(headers: Any) -> None:
+    with pytest.raises(TypeError, match="headers is a mapping, or a list of pairs"):
+        fg.Gauge("2025-06-18").check(PING, headers=headers)
+
+
+@pytest.mark.parametrize("argument", ["direction", "revision", "fidelity"])
+@pytest.mark.parametrize("value", ["nonsense", 5, [], b"2025-06-18"])
+def test_an_unknown_argument_is_refused(argument: str, value: Any) -> None:
+    gauge = fg.Gauge()
+    for _ in range(2):
+        with pytest.raises(ValueError, match=f"{argument} .* is not known; it is one of"):
+            gauge.check(PING, **{argument: value})

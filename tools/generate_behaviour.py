@@ -112,7 +112,7 @@ CASES = {
     "scalar 1": ("scalar", "the number 1"),
     "JSON null": ("null", "null"),
     "empty body / empty line": ("nothing", "an empty body or line"),
-    "not JSON": ("word", "a word that is no JSON"),
+    "not JSON": ("word", "a word outside JSON"),
     "nesting 100": ("nested-100", "arrays 100 deep in the params"),
     "nesting 250": ("nested-250", "arrays 250 deep in the params"),
     "nesting 5000": ("nested-5000", "arrays 5,000 deep in the params"),

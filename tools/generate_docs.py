@@ -33,50 +33,61 @@ ROOT = Path(__file__).resolve().parents[1]
 FOLDER = ROOT / "docs" / "rules"
 READINGS = FOLDER.parent / "who-reads-it-how.md"
 AREAS = {
-    "bytes": "The frame is not one JSON text. UTF-8 is decided first, then the grammar; the first fault counts.",
-    "limits": "The host's own limits. No protocol text sets one, so what exceeds them is not called malformed.",
+    "bytes": "The frame is not one JSON text. UTF-8 is checked first, then the grammar; the first fault counts.",
+    "limits": "Limits of the host. No protocol text sets a limit, so a frame beyond one is not malformed.",
     "lines": "Frames on a line channel: standard input and output of a process, or a log with one frame a line.",
     "envelope": "One message, or a batch of them: members, ids, results and errors.",
-    "methods": "What a revision of MCP says of a method: whether it has it, of which kind it is, and who sends it.",
-    "values": "What params, results and error data hold by a revision of MCP, nested values too; the path says where.",
-    "host": "Rules that a host gives to the gauge itself; see [writing a rule](../writing-a-rule.md).",
+    "methods": "Methods of a revision of MCP: whether it has them, their kind, and who sends them.",
+    "values": "Params, results and error data of a revision of MCP, with nested values; the path is the location.",
+    "host": "Rules that a host gives to a gauge; see [writing a host rule](../writing-a-rule.md).",
 }
 _NOTE = "<!-- Written by tools/generate_docs.py; do not edit. -->"
 
 _LEGEND = """\
-An error makes the verdict not ok; a warning or an info does not. The severity here is the highest that a rule can have
-in that revision; its page says when it is lower.
+An error makes the verdict not ok; a warning or an info does not. The severity below is the highest that a rule can have
+in a revision. The page of a rule lists all of its severities.
 
-The authority says on whose word: `mcp` a revision of the Model Context Protocol, `jsonrpc` JSON-RPC 2.0, `json` RFC
-8259, `limit` the host's own setting. `interop` and `security` rest on no text, but on what happens where readers
-differ. The clauses of a rule are this project's names for the sentences it comes from; the links lead to them."""
+| authority | the rule rests on |
+|---|---|
+| `mcp` | a revision of the Model Context Protocol |
+| `jsonrpc` | JSON-RPC 2.0 |
+| `json` | RFC 8259 |
+| `limit` | a setting of the host |
+| `interop`, `security` | differences between readers, not a text |
+
+The clauses of a rule are names that this project gives to sentences of the texts; the links lead to the texts."""
 
 _MEASURED = """\
-What servers made with real SDKs did with frames that are odd in one way. `framegauge check` shows it below the
-findings, `framegauge explain RULE` and the pages of the rules show it by rule, `framegauge.behaviour` has it as data.
+How servers made with real SDKs reacted to frames that are odd in one way. `framegauge check` shows the readings below
+the findings. `framegauge explain RULE` and the pages of the rules show them by rule. `framegauge.behaviour` has them as
+data.
 
-Every server has a tool that echoes a text, and was sent each frame below once; where nothing else is said, the frame is
-a call of that tool with id 7. Over HTTP it was the body of a POST with the headers that belong to the unharmed request,
-after an `initialize` for 2025-11-25 and without one for 2026-07-28; no other stream was open on which an answer might
-have come. Over stdio it was one line, and a request that is well came right after it: "no answer" means that this
-request was answered and the frame was not, and does not tell a dropped frame from one taken for a notification. The
-HTTP server of the Python SDK 2.3.0 was measured twice under 2025-11-25, with JSON answers and with streams, and did the
-same. Every server was still alive after every frame.
+Every server has a tool that echoes a text, and got each frame once. Unless noted, the frame is a call of that tool with
+id 7.
 
-How clients read answers is not in here. Neither is a frame with two faults: `check` tells nothing of those.
-
-What happened, in words:
-
-| | |
+| transport | how the frame was sent |
 |---|---|
-| answered | with a result under the id of the request, or as said |
+| HTTP | the body of a POST, with the headers of the unchanged request and without another open stream |
+| HTTP, 2025-11-25 | after an `initialize` |
+| HTTP, 2026-07-28 | without an `initialize` |
+| stdio | one line, directly before a correct request |
+
+"no answer" over stdio: the server answered the correct request and not the frame. It may have dropped the frame, or
+have taken it for a notification. The HTTP server of the Python SDK 2.3.0 was measured twice under 2025-11-25, with JSON
+answers and with streams; the results were equal. Every server was alive after every frame.
+
+How clients read answers was not measured. Frames with two faults were not measured; `check` shows no readings for them.
+
+| reading | meaning |
+|---|---|
+| answered | with a result under the id of the request, or as noted |
 | error -32600, HTTP 400 | an error answer of that code and status |
-| no answer, HTTP 202 | a request was accepted as a notification is, without a body |
-| accepted, HTTP 202 | the same for a frame that is no request |
+| no answer, HTTP 202 | a request was accepted like a notification, without a body |
+| accepted, HTTP 202 | the same for a frame that is not a request |
 | only a log notification | over stdio, `notifications/message` and no answer |
-| the last one counts | of two members of the same name, shown by the answer |
-| U+FFFD in its text | the tool received that character in place of bytes that are no UTF-8 |
-| with the tool's error | the result says `isError`; here because the tool has no such argument |
+| the last one counts | of two members of the same name, as the answer shows |
+| U+FFFD in its text | the tool received that character in place of bytes outside UTF-8 |
+| with the tool's error | the result has `isError`, because the tool does not have such an argument |
 | all | every server below on that transport |"""
 
 

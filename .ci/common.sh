@@ -5,8 +5,12 @@ exec </dev/null
 export CI=true DEBIAN_FRONTEND=noninteractive PIP_DISABLE_PIP_VERSION_CHECK=1 PIP_NO_INPUT=1 PIP_ROOT_USER_ACTION=ignore
 unset FRAMEGAUGE_DEBUG FRAMEGAUGE_SANITIZE FRAMEGAUGE_DIST PYTHONPATH
 export PYTEST_ADDOPTS='-n auto --dist loadgroup'  # on all cores; a later -n wins
-# Tests of the slow reference alone, which is Python and no part of the package: once, on the checkout, is enough.
+# Tests of the slow reference alone, which is Python and not part of the package: once, on the checkout, is enough.
 of_reference=(--ignore=tests/unit/test_reference.py --ignore=tests/unit/test_reference_verdict.py)
+# Facts and verdicts of all vectors; the Python API; and what writes or reads at the ends of memory.
+vectors=(tests/unit/test_tokenizer.py tests/unit/test_gauge.py)
+api=(tests/unit/test_api.py tests/unit/test_gauge_api.py tests/unit/test_own_rules.py)
+bounds=(tests/unit/test_api.py tests/unit/test_gauge_api.py tests/unit/test_limits.py tests/unit/test_room.py tests/property)
 
 work=$(mktemp -d)
 started=$SECONDS
@@ -30,6 +34,26 @@ leg() {
   "${@:2}"
   report+=("leg $running: $((SECONDS - begun)) s")
   echo "${report[-1]}"
+}
+
+# together COMMAND...: runs functions at the same time, one on each core; shows what each prints when all have ended.
+together() {
+  local name process failed=0 processes=() logs=()
+  for name in "$@"; do
+    logs+=("$work/$name.log")
+    (
+      trap - EXIT
+      begun=$SECONDS
+      "$name"
+      echo "$name: $((SECONDS - begun)) s"
+    ) >"${logs[-1]}" 2>&1 &
+    processes+=($!)
+  done
+  for process in "${processes[@]}"; do
+    wait "$process" || failed=1
+  done
+  tail --quiet --lines=+1 "${logs[@]}"
+  return "$failed"
 }
 
 # minor PYTHON: prints 3.x for a CPython that works and is recent enough, else nothing.
@@ -115,4 +139,37 @@ unpack() {
 # Proves that what will be tested is the installed package and no folder of sources.
 installed_only() {
   "$1" -c 'import framegauge, sys; sys.exit(0 if framegauge.__file__.startswith(sys.prefix) else framegauge.__file__)'
+}
+
+# test_installed VENV DIST PYTEST-ARGUMENTS...: the package installed there, tested with what the sdist carries.
+test_installed() {
+  (
+    cd "$work/sdist"
+    installed_only "$1/bin/python"
+    FRAMEGAUGE_DIST=$2 "$1/bin/python" -m pytest "${@:3}"
+  )
+}
+
+install_sanitized() {
+  new_venv "$python" "$work/sanitized"
+  unpack "$work"/dist/*.tar.gz "$work/sanitized-source"
+  FRAMEGAUGE_SANITIZE=1 "$work/sanitized/bin/python" -m pip install --quiet "$work/sanitized-source[dev]"
+  if [[ $(nm --dynamic "$work"/sanitized/lib/python*/site-packages/framegauge/native/tokenizer.*.so) != *__asan_init* ]]; then
+    echo "the module is not instrumented: this leg would prove nothing" >&2
+    return 1
+  fi
+}
+
+# test_sanitized PYTEST-ARGUMENTS...: with ASan and UBSan in the module.
+# libstdc++ too: the sanitizer looks for __cxa_throw when the process starts, before Python has loaded any C++.
+# Reports go to files, which finish() shows, because pytest holds stderr when the process is aborted.
+test_sanitized() {
+  (
+    cd "$work/sdist"
+    LD_PRELOAD="$(g++ -print-file-name=libasan.so) $(g++ -print-file-name=libstdc++.so)"
+    ASAN_OPTIONS=detect_leaks=0:abort_on_error=1:handle_segv=2:strict_string_checks=1:log_path=$work/report
+    UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1:log_path=$work/report
+    export LD_PRELOAD ASAN_OPTIONS UBSAN_OPTIONS PYTHONMALLOC=malloc
+    "$work/sanitized/bin/python" -m pytest "$@"
+  )
 }

@@ -4,6 +4,7 @@
     fuzz/run.py --seconds 60                        all targets, 60 seconds each, at the same time
     fuzz/run.py --total 14400                       all targets, as many at a time as there are cores, 4 hours of work:
                                                     shared by what they are worth, in turns
+    fuzz/run.py --seconds 20 --jobs 2               all targets, 20 seconds each, two at a time
     fuzz/run.py --seconds 600 --target frames       one target
     fuzz/run.py --target frames --input FILE        one input, once: to reproduce a finding
 
@@ -166,6 +167,8 @@ def parse(arguments: list[str] | None) -> argparse.Namespace:
     parser.add_argument(
         "--total", type=int, help="seconds shared among the targets, as many at a time as there are cores"
     )
+    parser.add_argument("--jobs", type=int, help="targets at a time; default: all, with --total as many as cores")
+    parser.add_argument("--build", action="store_true", help="compile what is not compiled yet, and run nothing")
     parser.add_argument("--target", choices=TARGETS, action="append", help="default: all")
     parser.add_argument("--input", metavar="FILE", help="run one target on this input, once")
     return parser.parse_args(arguments)
@@ -174,6 +177,10 @@ def parse(arguments: list[str] | None) -> argparse.Namespace:
 def main(arguments: list[str] | None = None) -> int:
     args = parse(arguments)
     targets = [target for target in TARGETS if target in (args.target or TARGETS)]
+    if args.build:
+        for target in targets:
+            command(target)
+        return 0
     if args.input:
         if len(targets) != 1:
             raise SystemExit("--input needs one --target")
@@ -182,7 +189,7 @@ def main(arguments: list[str] | None = None) -> int:
     rounds = max(1, args.total // ROUND) if args.total else 1
     parts = sum(SHARES[target] for target in targets)
     turns = {t: max(1, args.total * SHARES[t] // parts // rounds) if args.total else args.seconds for t in targets}
-    at_once = len(os.sched_getaffinity(0)) if args.total else len(targets)
+    at_once = args.jobs or (len(os.sched_getaffinity(0)) if args.total else len(targets))
     results = {target: Result(target) for target in targets}
     stop = threading.Event()
     watcher = threading.Thread(target=watch, args=(targets, stop), daemon=True)

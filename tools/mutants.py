@@ -17,11 +17,9 @@ from __future__ import annotations
 import argparse
 import hashlib
 import json
-import re
 import sys
 import tempfile
 import time
-import tomllib
 from collections import Counter
 from pathlib import Path
 from random import Random
@@ -31,20 +29,24 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 from mutants_rules import PACKAGE, ROOT, Rules
 from mutations import INVALID, SURVIVED, Mutant, cpp, python
+from reasons import Reasons
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
 NATIVE = PACKAGE / "native"
+CPP = NATIVE / "cpp"
 NATIVE_FILES = (
     "api.cpp",
-    *sorted(path.name for path in NATIVE.glob("*.hpp") if path.name != "names.hpp"),  # generated, which a test compares
+    *sorted(path.relative_to(CPP).as_posix() for path in CPP.rglob("*.hpp") if path.name != "names.hpp"),  # generated
 )
-# Rules as data and what reads them; not what renders pages, and not what only stores what it is given.
+# Rules as data and what reads them; not what cuts excerpts for people.
+RULE_FOLDERS = ("protocol", "ruleset", "checks", "gauge", "explain")
 RULE_FILES = tuple(
-    name
-    for path in sorted([*PACKAGE.glob("*.py"), *(PACKAGE / "rules").glob("*.py"), *(PACKAGE / "protocol").glob("*.py")])
-    if (name := path.relative_to(PACKAGE).as_posix()) not in ("__main__.py", "__init__.py", "facts.py", "rules/page.py")
+    path.relative_to(PACKAGE).as_posix()
+    for folder in RULE_FOLDERS
+    for path in sorted((PACKAGE / folder).glob("*.py"))
+    if path.name != "excerpt.py"
 )
 
 
@@ -64,9 +66,9 @@ class State:
 
     def __init__(self, path: Path | None, part: str) -> None:
         tests = ROOT / "tests"
-        sources = [*NATIVE.glob("*.h*"), *NATIVE.glob("*.cpp")] if part == "native" else [*PACKAGE.rglob("*.py")]
+        sources = [*NATIVE.glob("*.h"), *CPP.rglob("*.*pp")] if part == "native" else [*PACKAGE.rglob("*.py")]
         others = [*(tests / "native").glob("*.*"), *tests.rglob("*.json"), *Path(__file__).parent.glob("*muta*.py")]
-        others += [Path(__file__).parent / "schemata.py"]
+        others += [Path(__file__).parent / name for name in ("schemata.py", "scopes.py")]
         folders = [] if part == "native" else [tests / name for name in ("unit", "property", "reference")]
         others += [path for folder in (tests, *folders) for path in folder.glob("*.py")]
         self._path, self._sources, self._all = path, digest(sources), digest([*sources, *others])
@@ -86,31 +88,8 @@ class State:
         return self._known[mutant]
 
 
-class Reasons:
-    """Why nobody can notice some mutants: rows of tests/mutants.toml."""
-
-    def __init__(self, rows: list[dict[str, str]]) -> None:
-        self._patterns = [(re.compile(row["matching"]), row["reason"]) for row in rows if "matching" in row]
-        exact = [row for row in rows if "matching" not in row]
-        self._rows = {(row["file"], row["line"], row.get("change")): row["reason"] for row in exact}
-
-    def of(self, mutant: Mutant) -> str | None:
-        place = mutant.file, mutant.line
-        exact = self._rows.get((*place, mutant.change)) or self._rows.get((*place, None))
-        return exact or next((why for pattern, why in self._patterns if pattern.fullmatch(told(mutant))), None)
-
-    def stale(self, mutants: Iterable[Mutant], files: Iterable[str]) -> list[str]:
-        """Of rows about these files, the lines that are no longer there."""
-        there = {key for m in mutants for key in ((m.file, m.line, m.change), (m.file, m.line, None))}
-        return [
-            f"{file}: {change or 'any change'}   in: {line}"
-            for file, line, change in self._rows
-            if file in files and (file, line, change) not in there
-        ]
-
-
-def told(mutant: Mutant) -> str:
-    return f"{mutant.file}: {mutant.change}   in: {mutant.line}"
+def shown(mutant: Mutant) -> str:
+    return f"{mutant.file}, {mutant.where}: {mutant.change}   in: {mutant.line}"
 
 
 def mutants(part: str, names: list[str]) -> list[Mutant]:
@@ -119,7 +98,7 @@ def mutants(part: str, names: list[str]) -> list[Mutant]:
     found = [
         mutant
         for name in chosen
-        for mutant in (cpp(NATIVE / name) if part == "native" else python(PACKAGE / name, name))
+        for mutant in (cpp(CPP / name, name) if part == "native" else python(PACKAGE / name, name))
     ]
     return list(dict.fromkeys(found))
 
@@ -133,9 +112,10 @@ def judge_of_native(folder: Path, chosen: list[Mutant]) -> Callable[[Mutant], st
 def run(part: str, options: argparse.Namespace, folder: Path, deadline: float) -> bool:
     """One line per survivor, then the score. True where every survivor has its reason."""
     state = State(options.state, part)
-    reasons = Reasons(tomllib.loads((ROOT / "tests" / "mutants.toml").read_text("utf-8"))["survivor"])
+    reasons = Reasons(ROOT / "tests" / "mutants.toml")
     all_of_them = mutants(part, options.files)
-    stale = reasons.stale(all_of_them, options.files or (NATIVE_FILES if part == "native" else RULE_FILES))
+    files = options.files or (NATIVE_FILES if part == "native" else RULE_FILES)
+    stale = reasons.stale(all_of_them, files, whole=not options.files)
     for row in stale:
         print(f"NOT THERE {row}", flush=True)
     chosen = all_of_them
@@ -153,7 +133,7 @@ def run(part: str, options: argparse.Namespace, folder: Path, deadline: float) -
             unexplained += why is None
             results["explained"] += why is not None
             if why is None:
-                print(f"SURVIVED {told(mutant)}", flush=True)
+                print(f"SURVIVED {shown(mutant)}", flush=True)
     judged = sum(count for name, count in results.items() if name not in (INVALID, "explained"))
     killed = judged - results[SURVIVED]
     told_by = ", ".join(f"{results[name]} by {name}" for name in ("vectors", "generated", "tests") if results[name])

@@ -21,15 +21,21 @@ if TYPE_CHECKING:
     from mutations import Mutant
 
 ROOT = Path(__file__).resolve().parents[1]
-NATIVE = ROOT / "src" / "framegauge" / "native"
+NATIVE, CPP = simdjson.NATIVE, simdjson.CPP
 KERNELS = ("haswell", "fallback", "icelake", "westmere")
+# What simdjson asks of the processor for them.
+NEEDED = {
+    "haswell": {"avx2", "bmi1", "bmi2", "pclmulqdq"},
+    "icelake": {"avx512bw", "avx512_vbmi2"},
+    "westmere": {"sse4_2"},
+}
 # Of these files some lines run on some processors only: mutants of others are tried with the first kernels alone.
-BY_KERNEL = ("bytes.hpp", "api.cpp", "escape_kernel.hpp", "simdjson_shim.hpp", "strings.hpp")
+BY_KERNEL = ("api.cpp", *(f"json/{name}.hpp" for name in ("bytes", "escape_kernel", "simdjson_shim", "strings")))
 FEW = {"vectors": 2, "generated": 1}
 MEMORY = 2 << 30
 SECONDS = 20  # of a whole run, which takes one; told.cpp ends itself where a single result takes long
 
-_ERROR = re.compile(r"native/(\w+\.(?:hpp|cpp)):(\d+):\d+: error: (.*)")
+_ERROR = re.compile(r"native/cpp/((?:\w+/)*\w+\.(?:hpp|cpp)):(\d+):\d+: error: (.*)")
 _RIGHT = re.compile("constant|array bound|return statement|control reaches end")
 
 
@@ -39,6 +45,13 @@ def limited() -> None:
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     # Its threads run one after the other: on one core in half the time.
     os.sched_setaffinity(0, {max(os.sched_getaffinity(0))})
+
+
+def kernels() -> list[str]:
+    """Those that this processor runs: with another one the program ends at an instruction that is not there."""
+    flags = re.search(r"^flags\s*:(.*)$", Path("/proc/cpuinfo").read_text("utf-8"), re.MULTILINE)
+    has = set(flags[1].split()) if flags else set()
+    return [kernel for kernel in KERNELS if NEEDED.get(kernel, set()) <= has]
 
 
 class Native:
@@ -59,7 +72,7 @@ class Native:
         simdjson.run(*self._common, "-x", "c++-header", self._before, "-o", f"{self._before}.gch")
         simdjson.run(*self._common, "-O1", "-c", self._simdjson / "simdjson.cpp", "-o", folder / "simdjson.o")
         teller = ROOT / "tests" / "native" / "told.cpp"
-        simdjson.run(*self._common, "-O1", f"-I{NATIVE}", "-c", teller, "-o", folder / "told.o")
+        simdjson.run(*self._common, "-O1", *simdjson.INCLUDES, "-c", teller, "-o", folder / "told.o")
         self._sets = {
             "vectors": told.write_frames(folder / "vectors.bin", told.vector_frames()),
             "generated": told.write_frames(folder / "generated.bin", told.generated_frames(3000, 1)),
@@ -69,6 +82,7 @@ class Native:
         self._copy(self._sources)
         refusal = self._build(self._sources, folder / "told")
         assert not refusal, f"the sources themselves do not compile: {refusal}"
+        self._kernels = kernels()
         self._expected = self._expectations()
         self._numbers = self._schemata(list(mutants))
         # Else every mutant would seem to be noticed: told.cpp ends itself where a single result takes long.
@@ -81,21 +95,22 @@ class Native:
 
     def _build(self, sources: Path, program: Path, *more: str) -> str:
         """Empty, or what the compiler says."""
-        command = [*self._common, *more, "-include", self._before, f"-I{sources}", sources / "api.cpp"]
+        includes = [f"-I{sources}", f"-I{sources / 'cpp'}"]
+        command = [*self._common, *more, "-include", self._before, *includes, sources / "cpp" / "api.cpp"]
         command += [self.folder / "told.o", self.folder / "simdjson.o", "-lpthread", "-o", program]
         done = subprocess.run(list(map(str, command)), capture_output=True, text=True, check=False)
         return done.stderr or "no word" if done.returncode else ""
 
     def _expectations(self) -> dict[tuple[str, str], bytes]:
-        """By set and kernel, of the kernels that run here."""
+        """By set and kernel."""
         found = {}
         for frames in self._sets:
-            for kernel in KERNELS:
+            for kernel in self._kernels:
                 said = self._tell(self.folder / "told", frames, kernel)
-                assert said, "the sources themselves fail"
-                if said.startswith(f"kernel {kernel}\n".encode()):
-                    found[frames, kernel] = said
-                    self._like(frames, kernel).write_bytes(said)
+                assert said, f"{kernel}: the sources themselves fail"
+                assert said.startswith(f"kernel {kernel}\n".encode())
+                found[frames, kernel] = said
+                self._like(frames, kernel).write_bytes(said)
         return found
 
     def _like(self, frames: str, kernel: str) -> Path:
@@ -117,7 +132,7 @@ class Native:
         """Builds one program of all that can be switched there, and gives their numbers."""
         sources, texts = (
             self.folder / "switched" / "native",
-            {path.name: path.read_text("utf-8") for path in self._files()},
+            {name: (CPP / name).read_text("utf-8") for name in {mutant.file for mutant in mutants} | {"api.cpp"}},
         )
         self._copy(sources)
         switches = defaultdict[str, dict[int, schemata.Switch]](dict)
@@ -128,9 +143,9 @@ class Native:
         for how in ("-fsyntax-only", "-O0", "-O1"):  # each sees more and takes longer; the last makes what is run often
             while True:
                 for file, of in switches.items():
-                    (sources / file).write_text(schemata.switched(texts[file], of.values()), "utf-8")
+                    (sources / "cpp" / file).write_text(schemata.switched(texts[file], of.values()), "utf-8")
                 core = schemata.switched(texts["api.cpp"], switches["api.cpp"].values())
-                (sources / "api.cpp").write_text(f"{schemata.SWITCH}#line 1\n{core}", "utf-8")
+                (sources / "cpp" / "api.cpp").write_text(f"{schemata.SWITCH}#line 1\n{core}", "utf-8")
                 refusal = self._build(sources, self.folder / "switched" / "told", how)
                 if not refusal:
                     break
@@ -153,12 +168,9 @@ class Native:
             for number in dropped & set(of):
                 del of[number]
 
-    def _files(self) -> Iterable[Path]:
-        return [*NATIVE.glob("*.hpp"), NATIVE / "api.cpp"]
-
     def judge(self, mutant: Mutant) -> str:
         """The set of frames that notices it, `invalid` where it does not compile, or `survived`."""
-        path = self._sources / mutant.file
+        path = self._sources / "cpp" / mutant.file
         original = path.read_text("utf-8")
         if mutant in self._numbers:
             noticed = self._noticed(mutant, self.folder / "switched" / "told", self._numbers[mutant])
@@ -174,7 +186,7 @@ class Native:
 
     def _noticed(self, mutant: Mutant, program: Path, number: int) -> str:
         for (frames, kernel), expected in self._expected.items():
-            if KERNELS.index(kernel) >= FEW[frames] and mutant.file not in BY_KERNEL:
+            if self._kernels.index(kernel) >= FEW[frames] and mutant.file not in BY_KERNEL:
                 continue
             if self._tell(program, frames, kernel, number) != expected:
                 return frames

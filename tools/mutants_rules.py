@@ -33,34 +33,38 @@ _NESTED = (
     "nested.py::test_elements_of_a_batch_are_looked_into",
     "nested.py::test_elsewhere_a_milder_one_is_not_counted",
 )
-# By the mutant's file, or the folder it is in, cheap ones first; "" is for all other files, which hold rules as data.
-# Those of tests/unit without their folder.
+# Every way into a gauge and out of it.
+_GAUGE = ("own_rules.py", *_NESTED, "gauge_api.py", *_LINES)
+# By the mutant's file, or the folder it is in, cheap ones first; those of tests/unit without their folder.
 _TESTS = {
-    "": ("docs.py", "rules.py", "clauses.py", "generated.py"),
-    "gauge.py": ("own_rules.py", "gauge_api.py", *_LINES),
-    "judging.py": ("own_rules.py", *_NESTED, "gauge_api.py", *_LINES),
-    "nested.py": ("nested.py",),
-    "protocol": ("protocol.py", "protocol_data.py"),
-    "protocol/merging.py": ("merging.py",),
-    "reply.py": ("gauge_api.py",),
-    "rules/hints.py": ("docs.py", "hints.py"),
-    "rules/meant.py": ("hints.py",),
-    "rules/model.py": ("docs.py", "rules.py", "generated.py", "own_rules.py"),
-    "rules/nested.py": ("nested.py", "clauses.py"),
-    "rules/own.py": ("own_rules.py", "gauge_api.py"),
-    "rules/place.py": ("place.py",),
-    "rules/schemas.py": ("nested.py", "property/test_nested.py::test_one_meta_schema_says_what_the_published_ones_say"),
-    "rules/tools.py": ("docs.py", "rules.py", "clauses.py", "nested.py"),
-    "shapes.py": ("protocol.py", "shapes.py"),
-    "verdicts.py": (
+    "ruleset": ("docs.py", "rules.py", "clauses.py", "generated.py"),
+    "ruleset/model.py": ("docs.py", "rules.py", "generated.py", "own_rules.py"),
+    "ruleset/tools.py": ("docs.py", "rules.py", "clauses.py", "nested.py"),
+    "checks": ("nested.py", "clauses.py"),
+    "checks/json_schema.py": (
+        "nested.py",
+        "property/test_nested.py::test_one_meta_schema_says_what_the_published_ones_say",
+    ),
+    "explain": ("docs.py", "hints.py"),
+    "explain/pointer.py": ("place.py",),
+    "explain/similar_names.py": ("hints.py",),
+    "gauge": _GAUGE,
+    "gauge/answers.py": ("gauge_api.py",),
+    "gauge/host_rules.py": ("own_rules.py", "gauge_api.py"),
+    "gauge/lines.py": (
         *_LINES,
         "bulk_calls.py::test_messages_over_lines_where_calls_end",
         "gauge_api.py::test_what_is_no_buffer_is_a_type_error",
     ),
+    "gauge/nested.py": ("nested.py",),
+    "gauge/value_program.py": ("protocol.py", "shapes.py"),
+    "gauge/view.py": ("place.py", "hints.py", *_GAUGE),
+    "protocol": ("protocol.py", "protocol_data.py"),
+    "protocol/merge.py": ("merging.py",),
 }
 # The reference reads the revisions with these modules too: what is compared with it would change with them.
-_SHARED_WITH_THE_REFERENCE = tuple(f"protocol/{name}.py" for name in ("__init__", "revision", "shape"))
-_OF_LINES = "verdicts.py"  # no single frame comes there
+_SHARED_WITH_THE_REFERENCE = tuple(f"protocol/{name}.py" for name in ("__init__", "revision", "notation"))
+_OF_LINES = "gauge/lines.py"  # no single frame comes there
 _PRELOADED = ["pytest", "asyncio", "decimal", "difflib", "json", "jsonschema", "random", "tomllib", "unittest.mock"]
 _NOT_OF_SPEED = "not (linear or cost_little or memory or no_process or imported_for)"
 # Without plugins and without a look into assertions, which nobody will read. Speed and memory are measured elsewhere,
@@ -160,12 +164,12 @@ class Rules:
         self._frames, self._compiled = folder / "frames", folder / "compiled"
         self._processes = multiprocessing.get_context("forkserver")
         self._processes.set_forkserver_preload(_PRELOADED)
-        written = self._run(write_frames, "rules/ids.py", None, self._frames)
+        written = self._run(write_frames, "ruleset/ids.py", None, self._frames)
         assert written == 0, "the sources themselves fail"
         self._fine = set[tuple[str, ...]]()  # tests that pass on the sources themselves
 
     def _judge(self, file: str, text: str) -> int:
-        tests = _TESTS.get(file) or _TESTS.get(file.partition("/")[0]) or _TESTS[""]
+        tests = _TESTS.get(file) or _TESTS[file.partition("/")[0]]
         if tests not in self._fine:
             assert self._run(judge_frames, file, None, self._frames, file, tests) == 0, f"{tests} fail on the sources"
             self._fine.add(tests)

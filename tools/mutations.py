@@ -6,6 +6,8 @@ import ast
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
+import scopes
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from pathlib import Path
@@ -20,12 +22,13 @@ INVALID, SURVIVED = "invalid", "survived"  # what may come of one; else what not
 class Mutant(NamedTuple):
     """Bytes [start, stop) of a file become `new`."""
 
-    file: str  # its name, or its path in the package
+    file: str  # its path below native/cpp or in the package
+    where: str  # the function, class or table that it is in
     start: int
     stop: int
     old: str
     new: str
-    line: str  # that it stands in, without blanks around
+    line: str  # that it is in, without blanks around
     nth: int  # of the same texts in that line
 
     @property
@@ -63,9 +66,24 @@ _NO_STATEMENT = re.compile(
 )
 
 
-def cpp(path: Path) -> Iterator[Mutant]:
-    """Comparisons, connectives, numbers, conditions and statements. What does not compile is no mutant."""
-    text = path.read_text("utf-8")
+class _Source:
+    """A file's text, and its mutants by what they change."""
+
+    def __init__(self, path: Path, name: str, scope_of: Callable[[str], Callable[[int], str]]) -> None:
+        self.name, self.text = name, path.read_text("utf-8")
+        self._where = scope_of(self.text)
+
+    def mutant(self, start: int, stop: int, new: str) -> Mutant:
+        begin = self.text.rfind("\n", 0, start) + 1
+        line, old = self.text[begin:].split("\n", 1)[0], self.text[start:stop]
+        nth = self.text.count(old, begin, start) + 1
+        return Mutant(self.name, self._where(start), start, stop, old, new, line.strip(), nth)
+
+
+def cpp(path: Path, name: str) -> Iterator[Mutant]:
+    """Comparisons, connectives, numbers, conditions and statements. What does not compile is not a mutant."""
+    source = _Source(path, name, scopes.cpp)
+    text = source.text
     begun = 0  # where the statement at hand begins
     depth = 0  # of round brackets
     blocks = 0
@@ -73,40 +91,35 @@ def cpp(path: Path) -> Iterator[Mutant]:
         token, at = found.group(), found.start()
         if found["skip"] or found["word"]:
             if token in ("if", "while"):
-                yield from _negated(path, text, found.end())
+                yield from _negated(source, found.end())
             if found["skip"] and token.startswith(("//", "/*", "#", "static_assert")) and not text[begun:at].strip():
                 begun = found.end()
             continue
         if found["number"]:
-            yield from _numbers(path, text, at, token)
+            yield from _numbers(source, at, token)
         elif token in _FLIPS and text[at - 1] == " ":
-            yield _mutant(path, text, at, found.end(), _FLIPS[token])
+            yield source.mutant(at, found.end(), _FLIPS[token])
         depth += (token == "(") - (token == ")")
         blocks += (token == "{") - (token == "}")
         if depth == 0 and token in "{};":
             statement = text[begun:at].strip()
             if token == ";" and blocks > 1 and statement and not _NO_STATEMENT.match(statement):
                 start = begun + len(text[begun:at]) - len(text[begun:at].lstrip())
-                yield _mutant(path, text, start, at, "")
+                yield source.mutant(start, at, "")
             begun = found.end()
 
 
-def _mutant(path: Path, text: str, start: int, stop: int, new: str) -> Mutant:
-    begin = text.rfind("\n", 0, start) + 1
-    line, old = text[begin:].split("\n", 1)[0], text[start:stop]
-    return Mutant(path.name, start, stop, old, new, line.strip(), text.count(old, begin, start) + 1)
-
-
-def _numbers(path: Path, text: str, at: int, token: str) -> Iterator[Mutant]:
+def _numbers(source: _Source, at: int, token: str) -> Iterator[Mutant]:
     suffix = "u" if token.endswith("u") else ""
     value = int(token.removesuffix("u"), 0)
     for new in (value + 1, value - 1):
         if new >= 0:
-            yield _mutant(path, text, at, at + len(token), (hex(new) if "x" in token else str(new)) + suffix)
+            yield source.mutant(at, at + len(token), (hex(new) if "x" in token else str(new)) + suffix)
 
 
-def _negated(path: Path, text: str, at: int) -> Iterator[Mutant]:
+def _negated(source: _Source, at: int) -> Iterator[Mutant]:
     """The condition in the brackets that open next."""
+    text = source.text
     start = text.find("(", at)
     if text[at:start].strip():
         return  # if constexpr
@@ -116,7 +129,7 @@ def _negated(path: Path, text: str, at: int) -> Iterator[Mutant]:
         stop += 1
         if depth == 0:
             break
-    yield _mutant(path, text, start, stop, f"(!{text[start:stop]})")
+    yield source.mutant(start, stop, f"(!{text[start:stop]})")
 
 
 # ---- Python ----
@@ -138,7 +151,8 @@ _WORDS = {"error": "warning", "warning": "error"}
 
 def python(path: Path, name: str) -> Iterator[Mutant]:
     """As for C++; also severities, and elements that are left out of tuples, lists and sets: rules are data."""
-    text = path.read_text("utf-8")
+    source = _Source(path, name, scopes.python)
+    text = source.text
     starts = [0]
     for line in text.splitlines(keepends=True):
         starts.append(starts[-1] + len(line))
@@ -154,11 +168,11 @@ def python(path: Path, name: str) -> Iterator[Mutant]:
 
     for node in _without_types(tree):
         for start, stop, new in _edits(node, span, text):
-            yield _mutant(path, text, start, stop, new)._replace(file=name)
+            yield source.mutant(start, stop, new)
 
 
 def _without_types(node: ast.AST) -> Iterator[ast.AST]:
-    """All nodes; annotations, subscripts, what only type checkers import and what a star would are left out."""
+    """All nodes except annotations, subscripts, what only type checkers or a star import, and a last `return None`."""
     if isinstance(node, ast.If) and isinstance(node.test, ast.Name) and node.test.id == "TYPE_CHECKING":
         return
     if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name) and node.targets[0].id == "__all__":
@@ -168,8 +182,19 @@ def _without_types(node: ast.AST) -> Iterator[ast.AST]:
         if name in ("annotation", "returns", "slice"):
             continue
         for child in value if isinstance(value, list) else [value]:
-            if isinstance(child, ast.AST):
+            if isinstance(child, ast.AST) and not _returns_none_at_the_end(node, child):
                 yield from _without_types(child)
+
+
+def _returns_none_at_the_end(node: ast.AST, child: ast.AST) -> bool:
+    """As the function does without it."""
+    return (
+        isinstance(node, ast.FunctionDef)
+        and child is node.body[-1]
+        and isinstance(child, ast.Return)
+        and isinstance(child.value, ast.Constant)
+        and child.value.value is None
+    )
 
 
 def _edits(node: ast.AST, span: Span, text: str) -> Iterator[Edit]:

@@ -2,14 +2,14 @@
 
     python tools/mutants.py [--part native|rules] [--sample N] [--minutes M] [--state FILE] [FILE...]
 
-A native mutant runs in tests/native/told.cpp and is killed where it tells anything else of the vectors (or of
+A native mutant runs in tests/native/told.cpp and is killed where that prints anything else for the vectors (or for
 frames generated from a seed, which the tests compare with the reference), crashes, reads past a frame or does not end.
 A mutant of the rules is killed where a vector gets another verdict than is written there, where other frames get
 another one than before (the tests compare these with the reference), or by the unit tests about it. Survivors need a
-reason in tests/mutants.toml. `--state` keeps results from run to run; --minutes ends the run early.
+reason in tests/mutants.toml (see reasons.py). `--state` keeps results from run to run; --minutes ends the run early.
 
 Exit status: 0 every survivor has its reason (or, with --floor, so many of a hundred mutants are killed or have one),
-every reason its line, and --least mutants were tried; 1 not so; 2 usage.
+every reason a mutant, and --least mutants were tried; 1 not so; 2 usage.
 """
 
 from __future__ import annotations
@@ -156,7 +156,7 @@ def main() -> int:
     parser.add_argument("--state", type=Path, metavar="FILE", help="keep results here")
     parser.add_argument("--part", choices=("native", "rules"), help="default: both")
     parser.add_argument(
-        "files", nargs="*", metavar="FILE", help="only mutants of these, like walk.hpp or rules/keys.py"
+        "files", nargs="*", metavar="FILE", help="only mutants of these, like frame/walk.hpp or ruleset/keys.py"
     )
     options = parser.parse_args()
     fine = True

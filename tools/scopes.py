@@ -15,7 +15,7 @@ _SKIPPED = re.compile(
     r"""//[^\n]*|/\*.*?\*/|^[ \t]*\#(?:[^\n\\]|\\.)*|"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'""",
     re.DOTALL | re.MULTILINE,
 )
-_ATTRIBUTE = re.compile(r"__attribute__\s*\(\(.*?\)\)|template\s*<[^>]*>|alignas\([^)]*\)", re.DOTALL)
+_ATTRIBUTE = re.compile(r"__attribute__\s*\(\((?:[^()]|\([^()]*\))*\)\)|template\s*<[^>]*>|alignas\([^)]*\)")
 _TYPE = re.compile(r"^(?:typedef\s+)?(?:struct|class|union|enum(?:\s+class)?)\s+(\w+)")
 _FUNCTION = re.compile(r"(?P<name>(?:\w+::)*~?(?:operator\s*\S+?|\w+))\s*\(")
 _NO_FUNCTION = ("if", "for", "while", "switch", "catch", "return", "sizeof", "decltype", "defined", "static_assert")

@@ -152,6 +152,26 @@ except ImportError as error:
 """
 
 
+COLUMNS = """
+from libc.stdint cimport uint64_t
+from framegauge.native cimport FG_REQUEST
+from framegauge.native.columns cimport Columns
+
+def requests(Columns columns not None):
+    cdef uint64_t row, found = 0
+    with nogil:
+        for row in range(columns.c.count):
+            found += columns.c.kind[row] == FG_REQUEST
+    return found
+"""
+
+COUNT = """
+import embedder, framegauge
+lines = b'{"jsonrpc":"2.0","id":1,"method":"ping"}\\n{}\\n{"jsonrpc":"2.0","id":2,"method":"ping"}\\n'
+print(embedder.requests(framegauge.Gauge().check_lines(lines).columns))
+"""
+
+
 def needs_compiler() -> None:
     compiler = os.environ.get("CC") or str(sysconfig.get_config_var("CC") or "cc")
     header = Path(sysconfig.get_path("include"), "Python.h")
@@ -183,6 +203,11 @@ def build(folder: Path, name: str, source: str, include: str) -> None:
 def test_other_native_code_builds_against_the_installed_package(name: str, source: str, tmp_path: Path) -> None:
     build(tmp_path, name, source, get_include())
     assert run(tmp_path, "-c", ASK) == "judged\n"
+
+
+def test_columns_are_read_without_the_buffer_protocol(tmp_path: Path) -> None:
+    build(tmp_path, "embedder.pyx", COLUMNS, get_include())
+    assert run(tmp_path, "-c", COUNT) == "2\n"
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,7 @@ from framegauge.gauge.findings import on_line
 from framegauge.gauge.more import More
 from framegauge.gauge.options import FIDELITIES, LOST, one_of
 from framegauge.gauge.slow_path import framing
-from framegauge.native import columns
+from framegauge.native import columns as native_columns
 from framegauge.native.tokenizer import KIND_NAMES
 from framegauge.native.verdict import Finding, Table, Verdict, attach
 from framegauge.ruleset.model import SEVERITIES
@@ -49,25 +49,25 @@ class Verdicts:
 
     rule_bits = tuple(rule.id for rule in RULES)
 
-    offset: columns.Column
-    length: columns.Column
-    kind: columns.Column
-    facts: columns.Column
-    rules: columns.Column
-    fault: columns.Column
-    fault_offset: columns.Column
-    id_start: columns.Column
-    id_stop: columns.Column
-    method: columns.Column
-    method_start: columns.Column
-    method_stop: columns.Column
+    offset: native_columns.Column
+    length: native_columns.Column
+    kind: native_columns.Column
+    facts: native_columns.Column
+    rules: native_columns.Column
+    fault: native_columns.Column
+    fault_offset: native_columns.Column
+    id_start: native_columns.Column
+    id_stop: native_columns.Column
+    method: native_columns.Column
+    method_start: native_columns.Column
+    method_stop: native_columns.Column
 
     def __init__(
         self,
         judge: Judge,
         data: Any,
         final: bool,
-        chunk: int = columns.CHUNK,
+        chunk: int = native_columns.CHUNK,
         most_rows: int = 0,
         tried: int = 0,
         fidelity: str = "bytes",
@@ -87,7 +87,7 @@ class Verdicts:
             raise TypeError("lines are bytes or another contiguous buffer") from error
         self._judge, self._fidelity = judge, fidelity
         self._context = table.context
-        self._rows, self.consumed = columns.scan(self._data, judge.limits, table, final, chunk, most_rows)
+        self._rows, self.consumed = native_columns.scan(self._data, judge.limits, table, final, chunk, most_rows)
         self._runs: dict[int, int] = {}  # first row of a pretty-printed message: its last row
         self.not_judged = Counter[str]()  # lines per rule
         self._lost = lost
@@ -102,6 +102,11 @@ class Verdicts:
 
     def __len__(self) -> int:
         return len(self._rows)
+
+    @property
+    def columns(self) -> native_columns.Columns:
+        """All columns as one object, for compiled code: framegauge/native/columns.pxd."""
+        return self._rows
 
     def kind_counts(self) -> dict[str, int]:
         """Lines per kind."""
@@ -205,10 +210,10 @@ class Verdicts:
                 if found:
                     self._replace(row, found)
             elif start >= self.tried and may_run:  # not before the byte the last try came to: linear in the buffer
-                end, self.tried = columns.end_of_object(data, self._judge.limits, start)
+                end, self.tried = native_columns.end_of_object(data, self._judge.limits, start)
                 # The rest of the message may still come: leave it to the next call. Not without end, or a peer that
                 # never finishes one would have every line judged again with each that it sends.
-                unfinished = self.tried >= len(data) and not final and len(data) - start < columns.CHUNK
+                unfinished = self.tried >= len(data) and not final and len(data) - start < native_columns.CHUNK
                 if (row and end > self.consumed) or (not end and unfinished):
                     self._rows.cut(row)
                     self.consumed = self.tried = start
@@ -225,7 +230,7 @@ class Verdicts:
         self._rows.set_rules(row, [number(finding.rule) for finding in findings])
         _raise(self._severities, {finding.rule: finding.severity for finding in findings})
 
-    def _settle_run(self, row: int, end: int, offset: columns.Column, length: columns.Column) -> int:
+    def _settle_run(self, row: int, end: int, offset: native_columns.Column, length: native_columns.Column) -> int:
         """Lines that are one object only when joined: one finding on the first. Returns the run's last row."""
         last = bisect.bisect_right(memoryview(offset), end - 1) - 1
         stop = offset[last] + length[last]

@@ -18,9 +18,6 @@ CHUNK = 256 * 1024
 cdef class Columns:
     """The memory of all columns; each Column refers to it."""
 
-    cdef fg_columns c
-    cdef uint64_t[2] gone  # rules of rows that have others now, or are none
-
     def __cinit__(self):
         memset(&self.c, 0, sizeof(fg_columns))
         self.gone[0] = self.gone[1] = 0

@@ -116,8 +116,8 @@ class Gauge(Checker):
         lines of a message that is not complete (up to 256 KiB of them), are left over: go on from `.consumed`. Lines
         that are one message only when joined are found here, and so are LSP headers, whatever the gauge's transport.
         `fidelity`: what the record of the lines kept: bytes, text, tokens, value; `.not_judged` has the rules that
-        such a record cannot show. Rules of the host and `allow_bom` are not applied, and a blank line is counted by its kind
-        alone. Raises TypeError for what is not a contiguous buffer, ValueError for an unknown fidelity. Linear in the
-        bytes.
+        such a record cannot show. Rules of the host and `allow_bom` are not applied, and a blank line is counted by
+        its kind alone. Raises TypeError for what is not a contiguous buffer, ValueError for an unknown fidelity.
+        Linear in the bytes.
         """
         return Verdicts(self, buffer, final, fidelity=fidelity)

@@ -205,6 +205,7 @@ def surface(fg: Any) -> dict[str, Any]:
     rules = fg.rules()
     return {
         "all": sorted(fg.__all__),
+        "members": {name: [each for each in dir(getattr(fg, name)) if each[0] != "_"] for name in sorted(fg.__all__)},
         "rule_bits": list(fg.Gauge().check_lines(b"{}\n").rule_bits),
         "rules": {
             rule.id: digest([list(rule.authority), list(rule.clauses), dict(rule.severities())]) for rule in rules
@@ -228,6 +229,8 @@ def differences(old: dict[str, Any], new: dict[str, Any]) -> list[str]:
     found += [f"lines {key}" for key, value in old["lines"].items() if new["lines"].get(key) != value]
     before, after = old["surface"], new["surface"]
     found += [f"name {name} is gone" for name in before["all"] if name not in after["all"]]
+    for name, members in before.get("members", {}).items():
+        found += [f"{name}.{each} is gone" for each in members if each not in after["members"].get(name, ())]
     if after["rule_bits"][: len(before["rule_bits"])] != before["rule_bits"]:
         found.append("rule_bits changed other than by appending")
     found += [f"rule {name} changed" for name, value in before["rules"].items() if after["rules"].get(name) != value]

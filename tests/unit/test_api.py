@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 import framegauge as fg
-from framegauge.facts import FACT_NAMES, FAULT_NAMES, MCP, REVISIONS
+from framegauge.facts import FACT_NAMES, FAULT_NAMES
+from framegauge.protocol import MCP, REVISIONS
 
 if TYPE_CHECKING:
     from collections.abc import Callable

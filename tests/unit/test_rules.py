@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 import pytest
 
 import framegauge as fg
-from framegauge import facts
 from framegauge.facts import FACT_NAMES, FAULT_NAMES
 from framegauge.protocol.revision import MCP, REVISIONS
 from framegauge.ruleset import registry
@@ -499,10 +498,3 @@ def test_the_rules_are_those_of_the_list(listed: set[str]) -> None:
     assert listed <= built
     # A clause that has no other name there is a rule under its own.
     assert all(registry.by_id(name).clauses == (name,) for name in built - listed)
-
-
-# ---- revisions
-
-
-def test_facts_and_protocol_name_the_same_revisions() -> None:
-    assert (facts.REVISIONS, facts.MCP) == (REVISIONS, MCP)

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any, NamedTuple
 
 from framegauge.checks.json_schema import ITEMS, NAMED, ONE, NotJudged, Schemas
-from framegauge.ruleset import references
+from framegauge.protocol.features import IN_MCP, with_feature
 
 __all__ = ["CHECKS", "OWN_RULES", "SCHEMA", "TYPE", "VALUE", "Check", "Complaint", "Path"]
 
@@ -41,7 +41,7 @@ class Check(NamedTuple):
     """`run`: (object, the frame's Schemas) to complaints. `revisions`: those in which it holds."""
 
     run: Callable[[Mapping[str, Any], Schemas], Iterator[Complaint]]
-    revisions: frozenset[str] = references.IN_MCP
+    revisions: frozenset[str] = IN_MCP
     rules: tuple[str, ...] = (VALUE,)
 
 
@@ -194,7 +194,7 @@ def _schema(schema: Any, path: Path, schemas: Schemas) -> Iterator[Complaint]:
 
 # By the name of the shape in the protocol data.
 CHECKS: Mapping[str, tuple[Check, ...]] = {
-    "ListToolsResult": (Check(_names, rules=(NAMES,)), Check(_headers, references.NEWEST, (VALUE, TYPE))),
+    "ListToolsResult": (Check(_names, rules=(NAMES,)), Check(_headers, with_feature("param_headers"), (VALUE, TYPE))),
     "Tool": (Check(_schemas_of_tool, rules=(SCHEMA,)),),
     # A revision without such blocks refuses them, so that it is wrong in all.
     "CreateMessageRequestParams": (Check(_tool_messages),),

@@ -437,14 +437,15 @@ def _with_extension(name: str) -> Revision:
 
 
 def _method_rows(compiler: _Compiler, methods: Mapping[str, Method]) -> tuple[list[tuple[int, ...]], list[str]]:
-    """A row for each number, and behind these the methods that have none."""
+    """A row for each number, and after these one for each method that has none. Each is of some revision."""
     known = [name or "" for name in METHOD_NAMES]
-    extra = [name for name in methods if name not in known]
+    everywhere = frozenset[str]().union(*(revision(name).method_names for name in (*MCP, *EXTENSIONS)))
+    extra = sorted(everywhere.difference(known))
     rows: list[tuple[int, ...]] = []
     for name in (*known, *extra):
         method = methods.get(name)
         if method is None or method.kind == "input-request":
-            elsewhere = NO_FRAME if method else int(name != "")  # the numbered ones are those of all revisions
+            elsewhere = NO_FRAME if method else int(name in everywhere)
             rows.append((0, elsewhere, 0, 0, NOTHING, NOTHING))
             continue
         params, result = method.params, method.result

@@ -43,10 +43,17 @@ _FILES = sorted(name.removesuffix(".toml") for name in os.listdir(_DATA) if name
 JSONRPC = "jsonrpc-2.0"
 MCP = tuple(name for name in _FILES if name != JSONRPC and "+" not in name)
 REVISIONS = (JSONRPC, *MCP)
-EXTENSIONS = tuple(name for name in _FILES if "+" in name)  # of a revision, by its name: "2026-07-28+tasks"
 LATEST = MCP[-1]
+_EXTENSION_FILES = tuple(name for name in _FILES if "+" in name)
+# Of a revision, by its name and the extension's. An extension holds from the revision of its file on.
+EXTENSIONS = tuple(
+    f"{revision}+{extension}"
+    for revision in MCP
+    for extension in sorted({name.partition("+")[2] for name in _EXTENSION_FILES if name.partition("+")[0] <= revision})
+)
 
 _RESULT_TYPE = "resultType"  # the member that tells a method's results apart
+_META_VERSION = "io.modelcontextprotocol/protocolVersion"
 
 
 class HttpStatus(NamedTuple):
@@ -92,12 +99,14 @@ class Revision(NamedTuple):
     fractional_id: bool  # can an id that is no integer be echoed
     client_replies: bool  # may a client send error answers
     status: HttpStatus
+    features: frozenset[str]  # by which rules say where they hold
     error_codes: Mapping[int, str]  # the codes that the text gives a meaning
     result_types: tuple[str, ...]  # the values of resultType; empty: there is no such member
     extension: str | None  # the identifier of the extension that is in use
     meta_keys: MetaKeys | None  # None: any key will do
     any_result: str | None  # the shape of which any result is, beside resultType
     told_results: Mapping[str, str]  # by resultType: the shape of which any such result is
+    method_names: frozenset[str]
     tables: Callable[[], "Tables"]  # what is read on demand
 
     @property
@@ -132,8 +141,15 @@ def revision(name: str) -> Revision:
 
 def load(name: str, folder: "str | os.PathLike[str]") -> Revision:
     """Reads a revision, or one with an extension, from the files of a folder."""
-    base, plus, _ = name.partition("+")
-    return _revision(name, _joined(_said(folder, file) for file in ([base, name] if plus else [base])))
+    base, plus, extension = name.partition("+")
+    files = [base, _extension_file(base, extension, folder)] if plus else [base]
+    return _revision(name, _joined(_said(folder, file) for file in files))
+
+
+def _extension_file(base: str, extension: str, folder: "str | os.PathLike[str]") -> str:
+    """The newest file of an extension that is not newer than a revision."""
+    names = (name.removesuffix(".toml") for name in os.listdir(folder) if name.endswith(f"+{extension}.toml"))
+    return max(name for name in names if name.partition("+")[0] <= base)
 
 
 def _said(folder: "str | os.PathLike[str]", file: str) -> dict[str, Any]:
@@ -178,14 +194,35 @@ def _revision(name: str, raw: dict[str, Any]) -> Revision:
         fractional_id=raw["fractional_id"],
         client_replies=raw["client_replies"],
         status=HttpStatus(**{field: status.get(field) for field in HttpStatus._fields}),
+        features=_features(raw),
         error_codes=MappingProxyType({int(code): meaning for code, meaning in raw["error_codes"].items()}),
         result_types=tuple(raw.get("result_types", ())),
         extension=raw.get("extension"),
         any_result=raw.get("any_result"),
         told_results=MappingProxyType(raw.get("told_results", {})),
         meta_keys=MetaKeys(**raw["meta_keys"]) if "meta_keys" in raw else None,
+        method_names=frozenset(raw.get("methods", ())),
         tables=cache(partial(_tables, name, raw)),
     )
+
+
+def _features(raw: dict[str, Any]) -> frozenset[str]:
+    """Those that the file lists, and those that follow from what else it says."""
+    meta_keys, shapes = raw.get("meta_keys", {}), [*raw.get("shapes", {}).values()]
+    tables = [shape for shape in shapes if isinstance(shape, dict)]
+    specs = [text for shape in shapes for text in (shape.values() if isinstance(shape, dict) else [shape])]
+    follow = {
+        "batch_judged": raw["batch"] == "judged",
+        "deprecations": any("~" in text for text in specs if isinstance(text, str)),
+        "error_data": "error_data" in raw,
+        "extension_keys": any(table.get("@keys") == "extension" for table in tables),
+        "meta_keys": bool(meta_keys),
+        "meta_version": any(table.get("@keys") == "meta" and _META_VERSION in table for table in tables),
+        "result_type": "result_types" in raw,
+        "text_copy": any("@text_copy" in table for table in tables),
+        "trace_keys": meta_keys.get("trace", False),
+    }
+    return frozenset(raw.get("features", ())) | {name for name, holds in follow.items() if holds}
 
 
 def _tables(name: str, raw: dict[str, Any]) -> Tables:

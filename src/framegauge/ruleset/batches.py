@@ -1,12 +1,14 @@
 """Arrays at the top level: where they may stand, and what may stand in them."""
 
+from framegauge.protocol.features import ALL, IN_MCP, with_feature
 from framegauge.ruleset import references
 from framegauge.ruleset.codes import INVALID_REQUEST
 from framegauge.ruleset.model import Row, Rule
 
 _PING = '{"jsonrpc":"2.0","id":1,"method":"ping"}'
 _BATCH = f'[{_PING},{{"jsonrpc":"2.0","id":2,"method":"ping"}}]'
-_IN_2503 = frozenset({references.V2503})
+_JUDGED = with_feature("batch_judged")
+_DEFINED = with_feature("batch_defined")
 _SENDING = references.spec("basic/transports#sending-messages-to-the-server", references.V2503)
 
 
@@ -37,7 +39,7 @@ RULES = (
             *references.spec("basic/transports#sending-messages-to-the-server", references.V2511, references.V2506),
             *references.spec("changelog#major-changes", references.V2506),
         ),
-        rows=(Row(facts=("top-array",), severity="error", revisions=references.UNBATCHED, answer=INVALID_REQUEST),),
+        rows=(Row(facts=("top-array",), severity="error", revisions=ALL - _JUDGED, answer=INVALID_REQUEST),),
     ),
     Rule(
         id="batch-unspecified",
@@ -57,7 +59,7 @@ RULES = (
             *references.spec("basic/lifecycle#initialization", references.V2503),
             references.schema(references.V2411),
         ),
-        rows=(Row(facts=("top-array",), severity="warning", revisions=frozenset({references.V2411})),),
+        rows=(Row(facts=("top-array",), severity="warning", revisions=(IN_MCP & _JUDGED) - _DEFINED),),
     ),
     Rule(
         id="batch-empty",
@@ -74,7 +76,7 @@ RULES = (
         good=_BATCH,
         clauses=("batch-base-nonempty", "batch-2503-nonempty"),
         urls=(*_SENDING, references.schema(references.V2503), references.jsonrpc("batch")),
-        rows=(Row(facts=("batch-empty",), severity="error", revisions=references.BATCHED, answer=INVALID_REQUEST),),
+        rows=(Row(facts=("batch-empty",), severity="error", revisions=_JUDGED, answer=INVALID_REQUEST),),
     ),
     Rule(
         id="batch-nested",
@@ -89,7 +91,7 @@ RULES = (
         good=_BATCH,
         clauses=("batch-2503-no-nesting",),
         urls=(references.schema(references.V2503), references.jsonrpc("batch")),
-        rows=_judged(references.BATCHED),
+        rows=_judged(_JUDGED),
     ),
     Rule(
         id="batch-mixed",
@@ -106,7 +108,7 @@ RULES = (
         good=_BATCH,
         clauses=("batch-2503-kinds",),
         urls=(*_SENDING, references.schema(references.V2503)),
-        rows=_judged(_IN_2503),
+        rows=_judged(_DEFINED),
     ),
     Rule(
         id="batch-initialize",
@@ -124,7 +126,7 @@ RULES = (
         '"clientInfo":{"name":"c","version":"1"}}}',
         clauses=("batch-2503-no-initialize",),
         urls=references.spec("basic/lifecycle#initialization", references.V2503),
-        rows=_judged(_IN_2503),
+        rows=_judged(_DEFINED),
     ),
     Rule(
         id="batch-item-invalid",
@@ -141,6 +143,6 @@ RULES = (
         good=_BATCH,
         clauses=("batch-base-bad-element",),
         urls=(references.jsonrpc("batch"), references.jsonrpc("examples")),
-        rows=_judged(references.BATCHED),
+        rows=_judged(_JUDGED),
     ),
 )

@@ -1,10 +1,11 @@
 """The frame is not one JSON text. UTF-8 is decided first, then the grammar of RFC 8259; the first fault counts."""
 
+from framegauge.protocol.features import ALL
 from framegauge.ruleset import references
 from framegauge.ruleset.codes import PARSE_ERROR
 from framegauge.ruleset.model import Row, Rule
 
-_FAULT = (Row(facts=(), severity="error", revisions=references.ALL, answer=PARSE_ERROR),)
+_FAULT = (Row(facts=(), severity="error", revisions=ALL, answer=PARSE_ERROR),)
 _GRAMMAR = (*references.PARSE_ERROR, references.json_text("2"))
 _STRINGS = (*references.PARSE_ERROR, references.json_text("7"))
 _NUMBERS = (*references.PARSE_ERROR, references.json_text("6"))

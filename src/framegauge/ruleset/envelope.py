@@ -1,5 +1,6 @@
 """The members of one message: version, method, params, and which of them stand together."""
 
+from framegauge.protocol.features import ALL, IN_MCP
 from framegauge.ruleset import references
 from framegauge.ruleset.codes import INVALID_PARAMS, INVALID_REQUEST
 from framegauge.ruleset.model import Row, Rule
@@ -12,7 +13,7 @@ _ERROR = '{"jsonrpc":"2.0","id":1,"error":{"code":-32603,"message":"Internal err
 
 def _always(fact: str, answer: int = INVALID_REQUEST) -> tuple[Row, ...]:
     """An error in every revision."""
-    return (Row(facts=(fact,), severity="error", revisions=references.ALL, answer=answer),)
+    return (Row(facts=(fact,), severity="error", revisions=ALL, answer=answer),)
 
 
 RULES = (
@@ -96,7 +97,7 @@ RULES = (
         good=_PING,
         clauses=("env-method-rpc-prefix",),
         urls=(references.jsonrpc("request_object"), references.jsonrpc("extensions")),
-        rows=(Row(facts=("method-reserved",), severity="warning", revisions=references.ALL),),
+        rows=(Row(facts=("method-reserved",), severity="warning", revisions=ALL),),
     ),
     Rule(
         id="params-type",
@@ -128,7 +129,7 @@ RULES = (
         good=_CALL,
         clauses=("env-params-object",),
         urls=references.REQUESTS,
-        rows=(Row(facts=("params-array",), severity="error", revisions=references.IN_MCP, answer=INVALID_PARAMS),),
+        rows=(Row(facts=("params-array",), severity="error", revisions=IN_MCP, answer=INVALID_PARAMS),),
     ),
     Rule(
         id="no-method-result-error",

@@ -1,6 +1,6 @@
 """What the gauge says about the host's own rules, see framegauge.gauge.host_rules."""
 
-from framegauge.ruleset import references
+from framegauge.protocol.features import ALL
 from framegauge.ruleset.model import Row, Rule
 
 RULES = (
@@ -16,6 +16,6 @@ RULES = (
         "of severity error, and the host decides as it decides on any.",
         mend="Call the rule with the frame of the finding and mend it. Leave this rule out with `ignore` only where a "
         "failed rule shall count as passed.",
-        rows=(Row(facts=(), severity="error", revisions=references.ALL),),
+        rows=(Row(facts=(), severity="error", revisions=ALL),),
     ),
 )

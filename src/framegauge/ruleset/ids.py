@@ -1,5 +1,6 @@
 """The id: its type, its spelling, and where it must stand."""
 
+from framegauge.protocol.features import ALL, IN_JSONRPC, IN_MCP, until
 from framegauge.ruleset import references
 from framegauge.ruleset.codes import INVALID_REQUEST
 from framegauge.ruleset.model import Row, Rule
@@ -34,26 +35,26 @@ RULES = (
             references.jsonrpc("response_object"),
         ),
         rows=(
-            Row(facts=("id-null",), without=("method-absent",), severity="warning", revisions=references.IN_JSONRPC),
+            Row(facts=("id-null",), without=("method-absent",), severity="warning", revisions=IN_JSONRPC),
             Row(
                 facts=("id-null",),
                 without=("method-absent",),
                 severity="error",
-                revisions=references.IN_MCP,
+                revisions=IN_MCP,
                 answer=INVALID_REQUEST,
             ),
             Row(
                 facts=("id-null", "method-absent"),
                 without=("result-absent",),
                 severity="error",
-                revisions=references.ALL,
+                revisions=ALL,
                 answer=INVALID_REQUEST,
             ),
             Row(
                 facts=("id-null", "method-absent", "result-absent"),
                 without=("error-absent",),
                 severity="warning",
-                revisions=references.IN_MCP,
+                revisions=IN_MCP,
             ),
         ),
     ),
@@ -73,8 +74,8 @@ RULES = (
         clauses=("id-type-base", "id-type-mcp"),
         urls=_IDS,
         rows=(
-            Row(facts=("id-boolean",), severity="error", revisions=references.ALL, answer=INVALID_REQUEST),
-            Row(facts=("id-container",), severity="error", revisions=references.ALL, answer=INVALID_REQUEST),
+            Row(facts=("id-boolean",), severity="error", revisions=ALL, answer=INVALID_REQUEST),
+            Row(facts=("id-container",), severity="error", revisions=ALL, answer=INVALID_REQUEST),
         ),
     ),
     Rule(
@@ -93,8 +94,8 @@ RULES = (
         clauses=("id-type-mcp",),
         urls=_IDS,
         rows=(
-            Row(facts=("id-not-integer",), severity="warning", revisions=references.IN_JSONRPC),
-            Row(facts=("id-not-integer",), severity="error", revisions=references.IN_MCP, answer=INVALID_REQUEST),
+            Row(facts=("id-not-integer",), severity="warning", revisions=IN_JSONRPC),
+            Row(facts=("id-not-integer",), severity="error", revisions=IN_MCP, answer=INVALID_REQUEST),
         ),
     ),
     Rule(
@@ -114,7 +115,7 @@ RULES = (
         good=_PING,
         clauses=("id-integer-lexeme",),
         urls=(*_REQUEST_ID, references.schema(references.V2411)),
-        rows=(Row(facts=("id-not-integer-literal",), severity="warning", revisions=references.ALL),),
+        rows=(Row(facts=("id-not-integer-literal",), severity="warning", revisions=ALL),),
     ),
     Rule(
         id="id-unsafe-integer",
@@ -131,7 +132,7 @@ RULES = (
         good='{"jsonrpc":"2.0","id":"9007199254740993","method":"ping"}',
         clauses=("id-range",),
         urls=_REQUEST_ID,
-        rows=(Row(facts=("id-unsafe-integer",), severity="warning", revisions=references.ALL),),
+        rows=(Row(facts=("id-unsafe-integer",), severity="warning", revisions=ALL),),
     ),
     Rule(
         id="id-missing",
@@ -160,12 +161,12 @@ RULES = (
             references.jsonrpc("response_object"),
         ),
         rows=(
-            Row(facts=("result-without-id",), severity="error", revisions=references.ALL),
-            Row(facts=("error-without-id",), severity="error", revisions=references.IN_JSONRPC),
+            Row(facts=("result-without-id",), severity="error", revisions=ALL),
+            Row(facts=("error-without-id",), severity="error", revisions=IN_JSONRPC),
             Row(
                 facts=("error-without-id",),
                 severity="warning",
-                revisions=frozenset({references.V2411, references.V2503, references.V2506}),
+                revisions=until("2025-11-25"),
                 transports=frozenset({"stdio", "unknown"}),
             ),
         ),

@@ -1,5 +1,6 @@
 """How the keys and strings of a message are written: doubled, nearly right, or in escapes."""
 
+from framegauge.protocol.features import ALL
 from framegauge.ruleset import references
 from framegauge.ruleset.codes import INVALID_PARAMS, INVALID_REQUEST
 from framegauge.ruleset.model import Row, Rule
@@ -10,11 +11,11 @@ _NAMES = (references.jsonrpc("conventions"),)
 
 
 def _error(fact: str) -> Row:
-    return Row(facts=(fact,), severity="error", revisions=references.ALL, answer=INVALID_REQUEST)
+    return Row(facts=(fact,), severity="error", revisions=ALL, answer=INVALID_REQUEST)
 
 
 def _warning(fact: str) -> Row:
-    return Row(facts=(fact,), severity="warning", revisions=references.ALL)
+    return Row(facts=(fact,), severity="warning", revisions=ALL)
 
 
 RULES = (
@@ -42,7 +43,7 @@ RULES = (
                 facts=("duplicate-key",),
                 without=("duplicate-envelope",),
                 severity="error",
-                revisions=references.ALL,
+                revisions=ALL,
                 answer=INVALID_PARAMS,
             ),
         ),
@@ -155,6 +156,6 @@ RULES = (
         good='{"jsonrpc":"2.0","id":1,"method":"ping","params":{"_meta":{"example.com/trace":"a1"}}}',
         clauses=("env-extra-members",),
         urls=(*references.spec("schema#jsonrpcrequest", references.V2607), references.schema(references.V2411)),
-        rows=(Row(facts=("unknown-member",), severity="info", revisions=references.ALL),),
+        rows=(Row(facts=("unknown-member",), severity="info", revisions=ALL),),
     ),
 )

@@ -1,10 +1,11 @@
 """The host's own limits. No protocol text sets one, so what exceeds them is not malformed."""
 
+from framegauge.protocol.features import ALL
 from framegauge.ruleset import references
 from framegauge.ruleset.codes import INVALID_REQUEST
 from framegauge.ruleset.model import Row, Rule
 
-_FAULT = (Row(facts=(), severity="error", revisions=references.ALL, answer=INVALID_REQUEST),)
+_FAULT = (Row(facts=(), severity="error", revisions=ALL, answer=INVALID_REQUEST),)
 _CLAUSES = ("json-limits",)
 # First what says that a reader may set limits: MCP sets none.
 _URLS = (references.json_text("9"), *references.spec("basic/transports#messages", references.V2607))

@@ -1,5 +1,6 @@
 """Frames on a line channel: standard input and output of a process, or a log with one frame a line."""
 
+from framegauge.protocol.features import ALL, IN_MCP
 from framegauge.ruleset import references
 from framegauge.ruleset.codes import INVALID_REQUEST, PARSE_ERROR
 from framegauge.ruleset.model import Row, Rule
@@ -26,10 +27,8 @@ RULES = (
         clauses=("stdio-line-is-single",),
         urls=references.STDIO[:4],
         rows=(
-            Row(facts=(), severity="info", revisions=references.ALL),
-            Row(
-                facts=(), severity="error", revisions=references.ALL, transports=frozenset({"http"}), answer=PARSE_ERROR
-            ),
+            Row(facts=(), severity="info", revisions=ALL),
+            Row(facts=(), severity="error", revisions=ALL, transports=frozenset({"http"}), answer=PARSE_ERROR),
         ),
     ),
     Rule(
@@ -48,7 +47,7 @@ RULES = (
         good=_PING,
         clauses=("stdio-newline-delimited",),
         urls=references.STDIO,
-        rows=(Row(facts=("trailing-cr",), severity="info", revisions=references.IN_MCP, transports=_ON_STDIO),),
+        rows=(Row(facts=("trailing-cr",), severity="info", revisions=IN_MCP, transports=_ON_STDIO),),
     ),
     Rule(
         id="embedded-newline",
@@ -70,7 +69,7 @@ RULES = (
             Row(
                 facts=("raw-newline",),
                 severity="error",
-                revisions=references.IN_MCP,
+                revisions=IN_MCP,
                 transports=_ON_STDIO,
                 answer=INVALID_REQUEST,
             ),
@@ -91,6 +90,6 @@ RULES = (
         good=_PING,
         clauses=("stdio-stdout-only-mcp", "stdio-stdin-only-mcp"),
         urls=references.STDIO,
-        rows=(Row(facts=(), severity="error", revisions=references.IN_MCP, transports=_ON_STDIO),),
+        rows=(Row(facts=(), severity="error", revisions=IN_MCP, transports=_ON_STDIO),),
     ),
 )

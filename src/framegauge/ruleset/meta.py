@@ -1,11 +1,10 @@
 """Keys of _meta and of extensions, what _meta says of the version, and what a revision advises against."""
 
+from framegauge.protocol.features import with_feature
 from framegauge.ruleset import references
 from framegauge.ruleset.codes import UNSUPPORTED_VERSION
 from framegauge.ruleset.model import Row, Rule, Severity
 
-_FROM_2511 = frozenset({references.V2511, references.V2607})
-_FROM_2506 = _FROM_2511 | {references.V2506}
 _META = references.spec("basic#meta", references.V2607, references.V2511, references.V2506)
 _CLIENT = '"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":'
 _COPIED = '{"jsonrpc":"2.0","id":1,"result":{"content":[%s],"structuredContent":{"degrees":14}}}'
@@ -43,7 +42,7 @@ RULES = (
         good=_discover(),
         clauses=("stateless-version-supported",),
         urls=references.spec("basic/versioning#protocol-version-negotiation", references.V2607),
-        rows=(Row(facts=(), severity="error", revisions=references.NEWEST, answer=UNSUPPORTED_VERSION),),
+        rows=(Row(facts=(), severity="error", revisions=with_feature("meta_version"), answer=UNSUPPORTED_VERSION),),
     ),
     Rule(
         id="meta-key-format",
@@ -63,7 +62,7 @@ RULES = (
         good=_call('"com.example/trace":7'),
         clauses=("meta-key-format",),
         urls=_META,
-        rows=_row("warning", _FROM_2506),
+        rows=_row("warning", with_feature("meta_keys")),
     ),
     Rule(
         id="meta-reserved-prefix",
@@ -82,7 +81,7 @@ RULES = (
         good=_call('"com.example/shade":7'),
         clauses=("meta-reserved-prefix-2506", "meta-reserved-prefix-2511"),
         urls=_META,
-        rows=_row("warning", _FROM_2506),
+        rows=_row("warning", with_feature("meta_keys")),
     ),
     Rule(
         id="meta-trace-keys",
@@ -102,7 +101,7 @@ RULES = (
         good=_discover(more=',"traceparent":"00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"'),
         clauses=("meta-trace-keys",),
         urls=references.spec("basic#meta", references.V2607),
-        rows=_row("warning", references.NEWEST),
+        rows=_row("warning", with_feature("trace_keys")),
     ),
     Rule(
         id="meta-extension-ids",
@@ -123,7 +122,7 @@ RULES = (
             *references.spec("basic/versioning#extension-negotiation", references.V2607),
             *references.spec("schema#clientcapabilities", references.V2607),
         ),
-        rows=_row("warning", references.NEWEST),
+        rows=_row("warning", with_feature("extension_keys")),
     ),
     Rule(
         id="deprecated-features",
@@ -142,7 +141,7 @@ RULES = (
         good=_discover(),
         clauses=("deprecated-features",),
         urls=references.spec("deprecated#deprecated", references.V2607),
-        rows=_row("info", references.NEWEST),
+        rows=_row("info", with_feature("deprecations")),
     ),
     Rule(
         id="tools-structured-text-copy",
@@ -160,6 +159,6 @@ RULES = (
         good=_COPIED % '{"type":"text","text":"{\\"degrees\\":14}"}',
         clauses=("tools-structured-text-copy",),
         urls=references.spec("server/tools#structured-content", references.V2607, references.V2511, references.V2506),
-        rows=_row("warning", _FROM_2506),
+        rows=_row("warning", with_feature("text_copy")),
     ),
 )

@@ -1,5 +1,6 @@
 """Methods: is it one of the revision, of that kind, sent by that side, and are these its params' names."""
 
+from framegauge.protocol.features import IN_MCP
 from framegauge.ruleset import references
 from framegauge.ruleset.codes import INVALID_REQUEST, METHOD_NOT_FOUND
 from framegauge.ruleset.model import Row, Rule, Severity
@@ -15,7 +16,7 @@ _INITIALIZED = '{"jsonrpc":"2.0","method":"notifications/initialized"}'
 
 def _row(severity: Severity, answer: int | None = None) -> Row:
     """Under MCP; what finds it is the walk over the methods and shapes of a revision."""
-    return Row(facts=(), severity=severity, revisions=references.IN_MCP, answer=answer)
+    return Row(facts=(), severity=severity, revisions=IN_MCP, answer=answer)
 
 
 RULES = (

@@ -1,13 +1,4 @@
-"""Where the texts say it: addresses that several rules share, and the sets of revisions their rows name."""
-
-from framegauge.protocol.revision import JSONRPC, MCP, REVISIONS
-
-ALL = frozenset(REVISIONS)
-IN_MCP = frozenset(MCP)
-IN_JSONRPC = frozenset({JSONRPC})
-BATCHED = frozenset({JSONRPC, "2024-11-05", "2025-03-26"})
-UNBATCHED = ALL - BATCHED
-NEWEST = frozenset({"2026-07-28"})
+"""Where the texts say it: addresses that several rules share. Where a rule holds is in its rows."""
 
 _SPEC = "https://modelcontextprotocol.io/specification/"
 _SCHEMA = "https://github.com/modelcontextprotocol/modelcontextprotocol/blob/main/schema/"

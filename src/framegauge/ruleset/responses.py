@@ -1,5 +1,6 @@
 """Results and errors: what a response carries."""
 
+from framegauge.protocol.features import ALL, IN_JSONRPC, IN_MCP, with_feature
 from framegauge.ruleset import references
 from framegauge.ruleset.model import CodeRow, Row, Rule
 
@@ -7,16 +8,17 @@ _RESULT = '{"jsonrpc":"2.0","id":1,"result":{}}'
 _ERROR = '{"jsonrpc":"2.0","id":1,"error":{"code":-32603,"message":"Internal error"}}'
 # What JSON-RPC keeps for itself, but for what it defines and for implementation-defined errors.
 _UNDEFINED = ((-32768, -32701), (-32699, -32604), (-32599, -32100))
+_RANGES = with_feature("error_ranges")
 _OBJECT = (*references.spec("basic#error-responses", references.V2607), references.jsonrpc("response_object"))
 
 
 def _always(fact: str) -> tuple[Row, ...]:
     """An error in every revision that no answer is owed for: it stands in an answer."""
-    return (Row(facts=(fact,), severity="error", revisions=references.ALL),)
+    return (Row(facts=(fact,), severity="error", revisions=ALL),)
 
 
 def _in_mcp(fact: str) -> tuple[Row, ...]:
-    return (Row(facts=(fact,), severity="error", revisions=references.IN_MCP),)
+    return (Row(facts=(fact,), severity="error", revisions=IN_MCP),)
 
 
 RULES = (
@@ -131,7 +133,7 @@ RULES = (
         urls=references.ERRORS,
         rows=(
             *_always("error-code-not-integer"),
-            Row(facts=("error-code-not-integer-literal",), severity="warning", revisions=references.ALL),
+            Row(facts=("error-code-not-integer-literal",), severity="warning", revisions=ALL),
         ),
     ),
     Rule(
@@ -147,7 +149,7 @@ RULES = (
         good=_ERROR,
         clauses=("err-code-integer",),
         urls=references.ERRORS,
-        rows=(Row(facts=("error-code-out-of-range",), severity="warning", revisions=references.ALL),),
+        rows=(Row(facts=("error-code-out-of-range",), severity="warning", revisions=ALL),),
     ),
     Rule(
         id="error-message-missing",
@@ -195,7 +197,7 @@ RULES = (
         good='{"jsonrpc":"2.0","id":1,"error":{"code":1050,"message":"quota exceeded"}}',
         clauses=("code-2607-mcp-range", "code-2607-defined"),
         urls=references.ERROR_CODES,
-        codes=(CodeRow(ranges=((-32099, -32043), (-32041, -32023)), severity="error", revisions=references.NEWEST),),
+        codes=(CodeRow(ranges=((-32099, -32043), (-32041, -32023)), severity="error", revisions=_RANGES),),
     ),
     Rule(
         id="error-code-retired",
@@ -212,7 +214,7 @@ RULES = (
         good='{"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"Resource not found"}}',
         clauses=("code-2607-retired",),
         urls=(*references.ERROR_CODES, *references.spec("server/resources#error-handling", references.V2607)),
-        codes=(CodeRow(ranges=((-32002, -32002), (-32042, -32042)), severity="error", revisions=references.NEWEST),),
+        codes=(CodeRow(ranges=((-32002, -32002), (-32042, -32042)), severity="error", revisions=_RANGES),),
     ),
     Rule(
         id="error-code-legacy-range",
@@ -228,7 +230,7 @@ RULES = (
         good='{"jsonrpc":"2.0","id":1,"error":{"code":1000,"message":"not ready"}}',
         clauses=("code-2607-legacy-range",),
         urls=references.ERROR_CODES,
-        codes=(CodeRow(ranges=((-32019, -32003), (-32001, -32000)), severity="info", revisions=references.NEWEST),),
+        codes=(CodeRow(ranges=((-32019, -32003), (-32001, -32000)), severity="info", revisions=_RANGES),),
     ),
     Rule(
         id="code-base-reserved",
@@ -244,7 +246,7 @@ RULES = (
         good='{"jsonrpc":"2.0","id":1,"error":{"code":-32050,"message":"busy"}}',
         clauses=("code-base-reserved",),
         urls=(references.jsonrpc("error_object"),),
-        codes=(CodeRow(ranges=_UNDEFINED, severity="warning", revisions=references.IN_JSONRPC),),
+        codes=(CodeRow(ranges=_UNDEFINED, severity="warning", revisions=IN_JSONRPC),),
     ),
     Rule(
         id="code-2607-app-range",
@@ -261,6 +263,6 @@ RULES = (
         good='{"jsonrpc":"2.0","id":1,"error":{"code":1500,"message":"busy"}}',
         clauses=("code-2607-app-range",),
         urls=references.ERROR_CODES,
-        codes=(CodeRow(ranges=_UNDEFINED, severity="warning", revisions=references.NEWEST),),
+        codes=(CodeRow(ranges=_UNDEFINED, severity="warning", revisions=_RANGES),),
     ),
 )

@@ -1,5 +1,6 @@
 """Tools: their names, and the schemas that they and forms carry."""
 
+from framegauge.protocol.features import with_feature
 from framegauge.ruleset import references
 from framegauge.ruleset.codes import INVALID_PARAMS
 from framegauge.ruleset.model import Row, Rule
@@ -13,7 +14,6 @@ NESTED = frozenset(
     }
 )
 LOOKED_INTO = frozenset({"Tool", "ToolUseContent", "ToolResultContent", "ElicitRequestFormParams.requestedSchema"})
-_SINCE_2511 = frozenset({references.V2511, references.V2607})
 _START = '{"jsonrpc":"2.0","id":1,"result":{"resultType":"complete","ttlMs":0,"cacheScope":"private","tools":[{"name":'
 _GOOD = _START + '"weather","inputSchema":{"type":"object","properties":{"city":{"type":"string"}}}}]}}'
 
@@ -35,7 +35,7 @@ RULES = (
         good=_GOOD,
         clauses=("tools-names",),
         urls=references.spec("server/tools#tool-names", references.V2607, references.V2511),
-        rows=(Row(facts=(), severity="warning", revisions=_SINCE_2511),),
+        rows=(Row(facts=(), severity="warning", revisions=with_feature("tool_names")),),
     ),
     Rule(
         id="jsonschema-valid",
@@ -57,6 +57,6 @@ RULES = (
         good=_GOOD,
         clauses=("jsonschema-valid",),
         urls=references.spec("basic#schema-validation", references.V2607, references.V2511),
-        rows=(Row(facts=(), severity="error", revisions=_SINCE_2511, answer=INVALID_PARAMS),),
+        rows=(Row(facts=(), severity="error", revisions=with_feature("schema_dialects"), answer=INVALID_PARAMS),),
     ),
 )

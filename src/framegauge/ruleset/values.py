@@ -1,5 +1,6 @@
 """Values: what params, results and error data hold, by what the revision says of the method or the code."""
 
+from framegauge.protocol.features import IN_MCP, with_feature
 from framegauge.ruleset import references
 from framegauge.ruleset.codes import INVALID_PARAMS
 from framegauge.ruleset.model import Row, Rule, Severity
@@ -36,10 +37,10 @@ _CANCELLED = (
     *references.spec("schema#cancellednotificationparams", references.V2607, references.V2511),
     references.schema(references.V2411),
 )
-_WITH_DATA = frozenset({references.V2511, references.V2607})
+_WITH_DATA = with_feature("error_data")
 
 
-def _row(severity: Severity, revisions: frozenset[str] = references.IN_MCP, answer: int | None = None) -> Row:
+def _row(severity: Severity, revisions: frozenset[str] = IN_MCP, answer: int | None = None) -> Row:
     """What finds it is the walk over the methods and shapes of a revision."""
     return Row(facts=(), severity=severity, revisions=revisions, answer=answer)
 
@@ -304,7 +305,7 @@ RULES = (
         good='{"jsonrpc":"2.0","id":1,"result":{"resultType":"complete"}}',
         clauses=("res-resulttype-required", "res-resulttype-absent-ok"),
         urls=references.spec("basic#resulttype", references.V2607),
-        rows=(_row("error", references.NEWEST),),
+        rows=(_row("error", with_feature("result_type")),),
     ),
     Rule(
         id="result-type-unknown",
@@ -322,7 +323,7 @@ RULES = (
         good='{"jsonrpc":"2.0","id":1,"result":{"resultType":"complete"}}',
         clauses=("res-resulttype-known",),
         urls=references.spec("basic#resulttype", references.V2607),
-        rows=(_row("warning", references.NEWEST),),
+        rows=(_row("warning", with_feature("result_type")),),
     ),
     Rule(
         id="error-data-missing",

@@ -19,10 +19,10 @@ import archive
 import framegauge
 from contenders import CLASSIFY, ORJSON, Call, line_up, msgspec_envelope
 from corpora import CLEAN_NAMES, Corpus, Labelled, clean, recorded
-from lines import KINDS
 
 REVISION = "2025-11-25"
 INSTALL = "python -m pip install --group bench"
+KINDS = tuple(kind.value for kind in framegauge.Kind)
 ARCHIVE, RECORDED = "archive", "recorded"
 ARCHIVE_LINES = 20_000
 CHECK, CHECK_LINES = "check", "check_lines"

@@ -94,8 +94,9 @@ def test_an_unknown_kernel_is_an_import_error() -> None:
 def check_answers(kernel: str, program: str, count: int) -> None:
     """The program asks so many questions, and no answer is wrong."""
     used, asked, wrong = told_by(kernel, program)
-    assert used in (kernel, "none")
-    assert (asked, wrong) == (count, "0") or used == "none"
+    if used == "none":
+        pytest.skip(f"this processor does not run {kernel}")
+    assert (used, asked, wrong) == (kernel, count, "0")
 
 
 # Long enough that the wide loops have their part, with a byte of each sort at every place.

@@ -38,7 +38,14 @@ class StageOne {
   uint32_t* offsets() const noexcept { return parser_->structural_indexes.get(); }
   uint32_t count() const noexcept { return parser_->n_structural_indexes; }
 
-  static std::string kernel() { return simdjson::get_active_implementation()->name(); }
+  // The name of the kernel in use. A kernel that SIMDJSON_FORCE_IMPLEMENTATION names is used even on a processor
+  // that lacks its instructions, where it would stop the process: it is replaced, and importers refuse the name.
+  static std::string kernel() {
+    const std::string name = simdjson::get_active_implementation()->name();  // makes the choice, on first use
+    if (simdjson::get_active_implementation()->supported_by_runtime_system()) return name;
+    simdjson::get_active_implementation() = simdjson::get_available_implementations().detect_best_supported();
+    return "unsupported";
+  }
 
  private:
   // The portable kernel reads up to three bytes past a frame that ends inside a character, does not check text outside strings, and

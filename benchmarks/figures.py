@@ -88,10 +88,13 @@ class Figures:
                 left, right = found[bound.name], found[bound.base]
                 self.bounds.append(Kept(bound, left.nanoseconds / right.nanoseconds, left.cpu / right.cpu))
 
-    def limit(self, name: str, value: float, most: float) -> None:
-        """Judges a value that is not a time of a contender; its ratio is to the most that is allowed."""
+    def limit(self, name: str, value: float, most: float, cpu: float | None = None) -> None:
+        """Judges a value that is not a time of a contender; its ratio is to the most that is allowed.
+
+        `cpu`: the same value in processor time, where it has one.
+        """
         self.values[name] = round(value, 1)
-        self.bounds.append(Kept(Bound(name, f"{most:,.0f}", 1.0), value / most))
+        self.bounds.append(Kept(Bound(name, f"{most:,.0f}", 1.0), value / most, None if cpu is None else cpu / most))
 
     @property
     def missed(self) -> list[str]:

@@ -273,9 +273,11 @@ def lanes(found: Sequence[Way]) -> list[Lane]:
 
 def judge(found: Sequence[Way], result: Figures) -> None:
     """Holds the measured lanes against their bounds."""
+    figures = {each.name: each for each in result.figures}
     for way in found:
-        name, plain = way.lane.contender.name, way.plain.contender.name
+        taken, plain = figures[way.lane.contender.name], figures[way.plain.contender.name]
         if way.times is not None:
-            result.hold([Bound(name, plain, way.times)])
+            result.hold([Bound(taken.name, plain.name, way.times)])
         if way.more is not None:
-            result.limit(f"{name}, ns more", way.lane.nanoseconds - way.plain.nanoseconds, way.more)
+            more, cpu = taken.nanoseconds - plain.nanoseconds, taken.cpu - plain.cpu
+            result.limit(f"{taken.name}, ns more", more, way.more, cpu)

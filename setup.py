@@ -7,6 +7,7 @@ ASan and UBSan to that. SIMDJSON_DIR names a folder that already holds simdjson.
 import glob
 import gzip
 import os
+import runpy
 import shutil
 import subprocess
 import sys
@@ -21,6 +22,7 @@ from Cython.Build import cythonize
 from setuptools import Extension, setup
 from setuptools.command.build_clib import build_clib
 from setuptools.command.build_ext import build_ext
+from setuptools.command.build_py import build_py
 from setuptools.command.sdist import sdist
 
 NATIVE = "src/framegauge/native"
@@ -87,10 +89,23 @@ class BuildClib(build_clib):
         super().build_libraries(libraries)
 
 
+def write_json(folder: str) -> None:
+    """Write the JSON forms of the protocol data into the package of that folder."""
+    runpy.run_path("tools/generate_protocol.py")["write"](Path(folder))
+
+
+class BuildPy(build_py):
+    def run(self) -> None:
+        super().run()
+        write_json("src" if self.editable_mode else self.build_lib)
+
+
 class BuildExt(build_ext):
     def run(self) -> None:
         self.run_command("build_clib")  # `setup.py build_ext --inplace` would leave it out
         super().run()
+        if self.inplace:
+            write_json("src")
 
     def build_extensions(self) -> None:
         tokenizer.include_dirs.append(simdjson_folder())
@@ -152,5 +167,5 @@ setup(
     ext_modules=[tokenizer, *others],
     libraries=[("simdjson", {"sources": []})],
     options={"build": {"build_base": BUILD}},
-    cmdclass={"build_clib": BuildClib, "build_ext": BuildExt, "sdist": Sdist},
+    cmdclass={"build_clib": BuildClib, "build_py": BuildPy, "build_ext": BuildExt, "sdist": Sdist},
 )

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import ast
 import base64
 import json
 import os
+import re
 import runpy
 import shutil
 import subprocess
@@ -18,6 +20,7 @@ import framegauge as fg
 from framegauge.protocol import JSONRPC, MCP, REVISIONS, revision
 from framegauge.protocol.features import ALL, IN_JSONRPC, IN_MCP, since, until, with_feature
 from framegauge.protocol.revision import load
+from framegauge.ruleset import references
 
 ROOT = Path(__file__).resolve().parents[2]
 PACKAGE = Path(fg.__file__).parent
@@ -103,6 +106,86 @@ def test_an_extension_holds_from_the_revision_of_its_file_on(tmp_path: Path) -> 
     (tmp_path / f"{NEW}+tasks.toml").write_text(newer, "utf-8")
     assert "tasks/change" in load(f"{NEW}+tasks", tmp_path).methods
     assert "tasks/change" not in load(f"{NEWEST}+tasks", tmp_path).methods
+
+
+# ---- dates in the code
+
+DATE = re.compile(r"20\d\d-\d\d-\d\d")
+SUFFIXES = {".py", ".pyi", ".pyx", ".pxd", ".pxi", ".h", ".hpp", ".cpp"}
+RULE_TEXTS = {"title", "message", "what", "why", "mend", "fix", "bad", "good"}
+
+
+def dates_in(source: str, path: str) -> list[str]:
+    """The dates of a module that are not in texts for people, nor arguments of since() or until().
+
+    Texts are docstrings, the texts of rules, in a module of rules also the example frames, and addresses: a revision
+    has a name in `references`, which only the functions that make addresses may be called with.
+    """
+    found: list[str] = []
+
+    def walk(node: ast.AST, text: bool, address: bool) -> None:
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and not text and DATE.search(node.value):
+            if not (path.startswith("ruleset/") and node.value.startswith(("{", '"'))):
+                found.append(node.value)
+        elif isinstance(node, ast.Attribute) and re.fullmatch(r"V\d{4}", node.attr) and not address:
+            found.append(node.attr)
+        elif isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant):
+            return  # a docstring
+        called = ast.unparse(node.func) if isinstance(node, ast.Call) else ""
+        in_text = text or called in ("since", "until")
+        in_address = address or called in ("references.spec", "references.schema")
+        for child in ast.iter_child_nodes(node):
+            is_text = called == "Rule" and isinstance(child, ast.keyword) and child.arg in RULE_TEXTS
+            walk(child, in_text or is_text, in_address)
+
+    walk(ast.parse(source), False, False)
+    return found
+
+
+def test_no_code_names_a_revision() -> None:
+    found: dict[str, list[str]] = {}
+    files = [path for path in sorted(PACKAGE.rglob("*")) if path.suffix in SUFFIXES and "data" not in path.parts]
+    assert len(files) > 80
+    for path in files:
+        name, text = path.relative_to(PACKAGE).as_posix(), path.read_text("utf-8")
+        found[name] = dates_in(text, name) if path.suffix == ".py" else DATE.findall(text)
+    assert found.pop("ruleset/references.py") == ["2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25", "2026-07-28"]
+    assert {name: dates for name, dates in found.items() if dates} == {}
+
+
+def test_references_are_addresses() -> None:
+    shared = {name: value for name, value in vars(references).items() if name.isupper() and name[0] != "_"}
+    addresses = {name: value for name, value in shared.items() if not re.fullmatch(r"V\d{4}", name)}
+    assert len(addresses) > 5
+    assert [name for name, value in addresses.items() if not all(each.startswith("https://") for each in value)] == []
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        'NEWEST = frozenset({"2026-07-28"})',
+        'Row(facts=(), severity="error", revisions=frozenset({references.V2607}))',
+        'if revision == "2025-06-18": pass',
+        'Rule(rows=with_dates("2025-06-18"))',
+        'x = f"{a} 2025-06-18"',
+    ],
+)
+def test_a_date_in_the_code_is_noticed(line: str) -> None:
+    assert len(dates_in(line, "ruleset/x.py")) == 1
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        'since("2026-07-28") & until("2027-01-01")',
+        'Rule(bad=frame.replace("2026-07-28", "2031-01-01"), what="since 2025-06-18")',
+        'Rule(urls=(*references.spec("basic#meta", references.V2607), references.schema(references.V2411)))',
+        '_FRAME = \'{"protocolVersion":"2025-06-18"}\'',
+        '"""As in 2025-11-25."""',
+    ],
+)
+def test_a_date_for_people_is_allowed(line: str) -> None:
+    assert dates_in(line, "ruleset/x.py") == []
 
 
 # ---- a new file

@@ -116,7 +116,7 @@ def test_a_page_on_a_terminal(rule: fg.Rule) -> None:
     prose = shown[: min(ends, default=len(shown))]
     assert max(map(len, prose.splitlines())) <= 100
     words = re.sub(r"\s+", " ", prose)
-    for paragraph in (rule.what, rule.why, rule.mend):
+    for paragraph in (rule.what, rule.why, rule.fix):
         assert paragraph in words
     for url in rule.urls:
         assert f"  {url}\n" in shown

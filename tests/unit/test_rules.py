@@ -375,7 +375,7 @@ def test_texts(rule: Rule) -> None:
     assert rule.title
     assert rule.title[0].isupper()
     assert not rule.title.endswith(".") or rule.id == "method-reserved"
-    for paragraph in (rule.what, rule.why, rule.mend):
+    for paragraph in (rule.what, rule.why, rule.fix):
         assert len(paragraph) >= 15
         assert paragraph.endswith(".")
         assert "  " not in paragraph

@@ -73,7 +73,7 @@ def _table(rule: Rule) -> Iterator[tuple[str, str]]:
 
 
 def _paragraphs(rule: Rule) -> tuple[tuple[str, str], ...]:
-    return ("What it is", rule.what), ("Why it matters", rule.why), ("What to do", rule.mend)
+    return ("What it is", rule.what), ("Why it matters", rule.why), ("What to do", rule.fix)
 
 
 def _examples(rule: Rule) -> Iterator[tuple[str, str]]:

@@ -30,7 +30,7 @@ RULES = (
         why="Implementations differ: over HTTP the TypeScript SDKs (version 2 in its older mode) run a batch, the "
         "Python SDKs refuse it with -32602 or -32600; over stdio none answers, so all its requests wait. A gateway "
         "that looks at single messages lets a batch pass unseen.",
-        mend="Send each message in a frame of its own, also where there is only one in the array.",
+        fix="Send each message in a frame of its own, also where there is only one in the array.",
         bad=_BATCH,
         good=_PING,
         clauses=("batch-removed", "removed-batching"),
@@ -51,7 +51,7 @@ RULES = (
         what="The frame is an array. 2024-11-05 refers to JSON-RPC, which has batches, and lists none among its "
         "messages. Its elements are judged as JSON-RPC has it.",
         why="A peer may read the silence either way, and answer the array as a whole, its elements, or nothing.",
-        mend="Send each message in a frame of its own.",
+        fix="Send each message in a frame of its own.",
         bad=_BATCH,
         good=_PING,
         clauses=("batch-2411-undefined",),
@@ -71,7 +71,7 @@ RULES = (
         what="The frame is an array without elements. A batch has at least one.",
         why="There is nothing to do and yet an answer is due: one error, no array. Over HTTP version 1 of the "
         "TypeScript SDK accepts it with status 202, and the other SDKs answer an error.",
-        mend="Send nothing where there is nothing to send.",
+        fix="Send nothing where there is nothing to send.",
         bad="[]",
         good=_BATCH,
         clauses=("batch-base-nonempty", "batch-2503-nonempty"),
@@ -86,7 +86,7 @@ RULES = (
         message="the element at byte {offset} is an array",
         what="An element of the batch is an array itself.",
         why="No text says what an inner batch would mean; its messages are not run, and their senders wait.",
-        mend="Put all messages into one flat array, or send them one by one.",
+        fix="Put all messages into one flat array, or send them one by one.",
         bad=f"[[{_PING}]]",
         good=_BATCH,
         clauses=("batch-2503-no-nesting",),
@@ -103,7 +103,7 @@ RULES = (
         "one and of the other.",
         why="Calls are answered and responses are not, so a mixture can be neither refused nor answered as a whole "
         "without harm.",
-        mend="Send responses in an array of their own.",
+        fix="Send responses in an array of their own.",
         bad=f'[{_PING},{{"jsonrpc":"2.0","id":7,"result":{{}}}}]',
         good=_BATCH,
         clauses=("batch-2503-kinds",),
@@ -119,7 +119,7 @@ RULES = (
         what="An element of the batch is the request initialize.",
         why="Until initialize is answered the two sides have agreed on no revision, not even on whether there are "
         "batches.",
-        mend="Send initialize as a frame of its own, and wait for its result.",
+        fix="Send initialize as a frame of its own, and wait for its result.",
         bad='[{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-03-26","capabilities":{},'
         '"clientInfo":{"name":"c","version":"1"}}}]',
         good='{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-03-26","capabilities":{},'
@@ -138,7 +138,7 @@ RULES = (
         "error of its own; the others are judged as usual.",
         why="The answer is an array in which these errors have no id, so their sender can tell how many elements "
         "failed, and not which.",
-        mend="Look at the findings of the element itself.",
+        fix="Look at the findings of the element itself.",
         bad=f"[{_PING},1]",
         good=_BATCH,
         clauses=("batch-base-bad-element",),

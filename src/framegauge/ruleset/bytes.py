@@ -23,7 +23,7 @@ RULES = (
         why="Readers disagree. Over stdio the SDKs answer such a request as if nothing were wrong, so what was read "
         "is not what was sent. Over HTTP the TypeScript SDKs do the same, FastMCP and version 2 of the Python SDK "
         "answer -32700, and version 1 fails with status 500.",
-        mend="Encode the whole frame as UTF-8. If the text came from elsewhere (a file, a terminal, a database), "
+        fix="Encode the whole frame as UTF-8. If the text came from elsewhere (a file, a terminal, a database), "
         "decode it with its real encoding first.",
         bad='{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"caf\udce9"}}',
         good='{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"café"}}',
@@ -47,7 +47,7 @@ RULES = (
         why="JSON forbids writers to add the mark and merely allows readers to skip it, so it works with one peer "
         "and not with the next: over HTTP the TypeScript SDKs accept it and FastMCP answers -32700; over stdio none "
         "of the SDKs answers at all, and the caller waits.",
-        mend="Write without the mark. In Python that is the encoding utf-8, not utf-8-sig. A host that must live "
+        fix="Write without the mark. In Python that is the encoding utf-8, not utf-8-sig. A host that must live "
         "with such a peer can set allow_bom: the mark is skipped then, and this is a warning.",
         bad="\ufeff" + _PING,
         good=_PING,
@@ -67,7 +67,7 @@ RULES = (
         "like the beginning of a message.",
         why="On a line channel it is nearly always a print that went to standard output, where only messages may go. "
         "No SDK answers such a line on stdio; over HTTP they answer -32700.",
-        mend="Send logs to standard error. Look for print calls, progress bars, and for start scripts that greet.",
+        fix="Send logs to standard error. Look for print calls, progress bars, and for start scripts that greet.",
         bad="INFO server started on port 8080",
         good=_PING,
         clauses=("json-well-formed",),
@@ -85,7 +85,7 @@ RULES = (
         what="A complete JSON object fills the end of the frame, and something else stands before it.",
         why="Two writers share one stream: a log prefix, a prompt or half a line got in front of a message. The "
         "message is lost, and where it was a request or its answer somebody waits for it.",
-        mend="Give messages a stream of their own, write each with its line feed in one call, and send the rest to "
+        fix="Give messages a stream of their own, write each with its line feed in one call, and send the rest to "
         "standard error.",
         bad="12:00:01 sending " + _PING,
         good=_PING,
@@ -105,7 +105,7 @@ RULES = (
         "other text.",
         why="One frame is one message. Over HTTP the SDKs answer -32700; over stdio they drop the frame, the good "
         "message in it included.",
-        mend="Separate messages with a line feed, and write only the bytes that the message has; a NUL at the end is "
+        fix="Separate messages with a line feed, and write only the bytes that the message has; a NUL at the end is "
         "often the terminator of a C string.",
         bad=_PING + _PING,
         good=_PING,
@@ -124,7 +124,7 @@ RULES = (
         what="Every byte is a legal beginning of a message, but the end is missing.",
         why="The frame was cut: a buffer was too small, a pipe was read in pieces and each piece taken for a frame, "
         "or the writer died. As JSON it is a parse error, and its id cannot be trusted.",
-        mend="Read up to the line feed (or the length that HTTP states) before parsing, and write messages whole.",
+        fix="Read up to the line feed (or the length that HTTP states) before parsing, and write messages whole.",
         bad='{"jsonrpc":"2.0","id":1,"method":"tools/ca',
         good='{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"now"}}',
         clauses=("json-well-formed",),
@@ -142,7 +142,7 @@ RULES = (
         what="A byte below 0x20 (tab, line feed, escape, NUL) stands in a string as it is. JSON wants it escaped.",
         why="The SDKs answer -32700 over HTTP and nothing over stdio. A raw line feed does more harm on a line "
         "channel: it cuts the message in two.",
-        mend="Let a JSON library write the string. By hand: \\n, \\t, \\u001b and so on.",
+        fix="Let a JSON library write the string. By hand: \\n, \\t, \\u001b and so on.",
         bad='{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"a\tb"}}',
         good='{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"a\\tb"}}',
         clauses=("json-well-formed",),
@@ -160,7 +160,7 @@ RULES = (
         what="NaN, Infinity or -Infinity stands where a value is due. JSON has no spelling for these.",
         why="Python writes and reads them by default, so two Python peers never notice: the Python SDKs answer such "
         "a request as if it were good. The TypeScript SDKs refuse it: -32700 over HTTP, silence over stdio.",
-        mend="Send null, leave the member out, or send a string that both sides agree on. In Python, json.dumps with "
+        fix="Send null, leave the member out, or send a string that both sides agree on. In Python, json.dumps with "
         "allow_nan=False finds the place.",
         bad='{"jsonrpc":"2.0","id":1,"result":{"mean":NaN}}',
         good='{"jsonrpc":"2.0","id":1,"result":{"mean":null}}',
@@ -180,7 +180,7 @@ RULES = (
         "digits, a hexadecimal number, or letters that follow a number at once.",
         why="Languages read these spellings differently, 012 above all (twelve or ten). JSON leaves no choice: the "
         "whole frame is a parse error.",
-        mend="Write the number in plain decimal form, or as a string if its spelling matters.",
+        fix="Write the number in plain decimal form, or as a string if its spelling matters.",
         bad='{"jsonrpc":"2.0","id":007,"method":"ping"}',
         good='{"jsonrpc":"2.0","id":7,"method":"ping"}',
         clauses=("json-well-formed",),
@@ -199,7 +199,7 @@ RULES = (
         "without four hexadecimal digits.",
         why="Windows paths and regular expressions pasted into a string look like this. The frame is a parse error "
         "as a whole.",
-        mend="Double the backslash, or let a JSON library write the string.",
+        fix="Double the backslash, or let a JSON library write the string.",
         bad='{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"C:\\data"}}',
         good='{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"C:\\\\data"}}',
         clauses=("json-well-formed",),
@@ -218,7 +218,7 @@ RULES = (
         "a string in double quotes, or nothing.",
         why="The frame was printed by something other than a JSON writer: the text form of a Python dict or a "
         "JavaScript object, or a configuration file with comments.",
-        mend="Use json.dumps, JSON.stringify or their like. Remove comments before sending.",
+        fix="Use json.dumps, JSON.stringify or their like. Remove comments before sending.",
         bad="{'jsonrpc':'2.0','id':1,'method':'ping'}",
         good=_PING,
         clauses=("json-well-formed",),
@@ -237,7 +237,7 @@ RULES = (
         "or a key is no string.",
         why="A trailing comma is the usual case, from templates and from lists written by hand. The SDKs answer "
         "-32700 over HTTP; over stdio the frame vanishes, and its sender waits.",
-        mend="Let a JSON library write the frame.",
+        fix="Let a JSON library write the frame.",
         bad='{"jsonrpc":"2.0","id":1,"method":"ping",}',
         good=_PING,
         clauses=("json-well-formed",),

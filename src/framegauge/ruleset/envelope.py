@@ -27,7 +27,7 @@ RULES = (
         what="The frame is valid JSON, but a string, a number, true, false or null.",
         why="Nothing in it can be answered or matched. Over HTTP the SDKs refuse it with three different codes "
         "(-32600, -32602, -32700); over stdio none of them answers.",
-        mend="Send an object with jsonrpc and method, result or error. A message that was encoded twice arrives as "
+        fix="Send an object with jsonrpc and method, result or error. A message that was encoded twice arrives as "
         "one string: encode it once.",
         bad='"ping"',
         good=_PING,
@@ -45,7 +45,7 @@ RULES = (
         what="The object has no member jsonrpc, which every message carries.",
         why="No SDK takes such a message for a request. Over HTTP they refuse it, most of them without its id; over "
         "stdio they do not answer, so the caller waits until it times out.",
-        mend='Add "jsonrpc":"2.0".',
+        fix='Add "jsonrpc":"2.0".',
         bad='{"id":1,"method":"ping"}',
         good=_PING,
         clauses=("env-jsonrpc-version", "env-follow-jsonrpc"),
@@ -61,7 +61,7 @@ RULES = (
         what="The member jsonrpc is there, but it is another string, or no string: the number 2.0 is not it.",
         why="The SDKs refuse the number 2.0 and the string 1.0 alike: with an error over HTTP, without an answer "
         "over stdio.",
-        mend='Write "jsonrpc":"2.0", in quotes.',
+        fix='Write "jsonrpc":"2.0", in quotes.',
         bad='{"jsonrpc":2.0,"id":1,"method":"ping"}',
         good=_PING,
         clauses=("env-jsonrpc-version", "env-follow-jsonrpc"),
@@ -77,7 +77,7 @@ RULES = (
         what="The member method is there, but it is a number, an object, null or something else that is no string.",
         why="The SDKs refuse it over HTTP without giving the id back, and over stdio they do not answer, so the "
         "caller cannot tell which of its requests failed.",
-        mend="Send the name of the method as a string; leave the member out of a response.",
+        fix="Send the name of the method as a string; leave the member out of a response.",
         bad='{"jsonrpc":"2.0","id":1,"method":7}',
         good=_PING,
         clauses=("env-method-string",),
@@ -92,7 +92,7 @@ RULES = (
         message="method names that begin with rpc. are reserved",
         what="The method begins with rpc and a point. JSON-RPC keeps these names for itself and its extensions.",
         why="An extension of JSON-RPC may give the name a meaning of its own.",
-        mend="Choose another prefix.",
+        fix="Choose another prefix.",
         bad='{"jsonrpc":"2.0","id":1,"method":"rpc.ping"}',
         good=_PING,
         clauses=("env-method-rpc-prefix",),
@@ -108,7 +108,7 @@ RULES = (
         what="The member params is there, but it is null, a string, a number, true or false.",
         why="Null for absent is the usual case, and it splits the field: the Python SDKs answer such a call by its "
         "id, the TypeScript SDKs refuse the message, over stdio without any answer.",
-        mend="Leave params out where there are none, or send {}.",
+        fix="Leave params out where there are none, or send {}.",
         bad='{"jsonrpc":"2.0","id":1,"method":"ping","params":null}',
         good=_PING,
         clauses=("env-params-structured",),
@@ -124,7 +124,7 @@ RULES = (
         what="The params are given by position. JSON-RPC allows that, no MCP revision does.",
         why="The SDKs refuse it: over HTTP with three different codes, most of them without the id; over stdio they "
         "do not answer.",
-        mend="Send an object with the names of the parameters.",
+        fix="Send an object with the names of the parameters.",
         bad='{"jsonrpc":"2.0","id":1,"method":"tools/call","params":["now"]}',
         good=_CALL,
         clauses=("env-params-object",),
@@ -142,7 +142,7 @@ RULES = (
         "notification or response.",
         why="Nobody can tell what it was meant to be. A misspelt member is the usual reason, and then somebody waits "
         "for an answer.",
-        mend="Look for a near miss among the members, such as Method or results. A success without content has an "
+        fix="Look for a near miss among the members, such as Method or results. A success without content has an "
         "empty result: {}.",
         bad='{"jsonrpc":"2.0","id":1}',
         good=_RESULT,
@@ -159,7 +159,7 @@ RULES = (
         what="The object is a request by its method and a response by its result.",
         why="Readers take either. The Python SDKs run it as a request; the TypeScript SDKs refuse it, silently over "
         "stdio. A gateway that reads it as a response lets a call pass unseen.",
-        mend="Send a request without result, or a response without method.",
+        fix="Send a request without result, or a response without method.",
         bad='{"jsonrpc":"2.0","id":1,"method":"ping","result":{}}',
         good=_PING,
         clauses=("res-exactly-one", "env-mixed-kinds"),
@@ -175,7 +175,7 @@ RULES = (
         what="The object is a request by its method and a response by its error.",
         why="Readers may take either, and two readers in one chain may take different ones: one settles a request, "
         "the other runs a call.",
-        mend="Send a request without error, or a response without method.",
+        fix="Send a request without error, or a response without method.",
         bad='{"jsonrpc":"2.0","id":1,"method":"ping","error":{"code":-32603,"message":"Internal error"}}',
         good=_ERROR,
         clauses=("res-exactly-one", "env-mixed-kinds"),
@@ -191,7 +191,7 @@ RULES = (
         what="A response has both members. Presence counts, so a null beside the other is both too.",
         why="Whether the request failed depends on which member the reader looks at first. JSON-RPC 1.0 always sent "
         "both, one of them null.",
-        mend="Send result alone for a success and error alone for a failure.",
+        fix="Send result alone for a success and error alone for a failure.",
         bad='{"jsonrpc":"2.0","id":1,"result":{},"error":null}',
         good=_RESULT,
         clauses=("res-exactly-one", "env-mixed-kinds"),

@@ -14,7 +14,7 @@ RULES = (
         "and the exception. The frame itself was read and is not invalid.",
         why="A gate that fell over its own rules would let everything or nothing through. So the failure is a finding "
         "of severity error, and the host decides as it decides on any.",
-        mend="Call the rule with the frame of the finding and mend it. Leave this rule out with `ignore` only where a "
+        fix="Call the rule with the frame of the finding and mend it. Leave this rule out with `ignore` only where a "
         "failed rule shall count as passed.",
         rows=(Row(facts=(), severity="error", revisions=ALL),),
     ),

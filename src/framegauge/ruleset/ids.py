@@ -23,7 +23,7 @@ RULES = (
         why="A request with a null id is no notification, yet the Python SDKs (version 2 in its older mode) take it "
         "for one: they answer nothing, and the caller waits. The TypeScript SDKs refuse it over HTTP; over stdio no "
         "SDK answers. Official SDKs send null on errors.",
-        mend="Give every request a string or an integer. Leave the member out of a notification.",
+        fix="Give every request a string or an integer. Leave the member out of a notification.",
         bad='{"jsonrpc":"2.0","id":null,"method":"ping"}',
         good=_PING,
         clauses=("id-not-null-request", "id-null-discouraged-base", "id-error-null-base", "id-type-response"),
@@ -68,7 +68,7 @@ RULES = (
         "given back.",
         why="The Python SDKs (version 2 in its older mode) take such a request for a notification and never answer "
         "it. The TypeScript SDKs refuse it over HTTP; over stdio no SDK answers.",
-        mend="Use a string or an integer.",
+        fix="Use a string or an integer.",
         bad='{"jsonrpc":"2.0","id":true,"method":"ping"}',
         good=_PING,
         clauses=("id-type-base", "id-type-mcp"),
@@ -88,7 +88,7 @@ RULES = (
         "fractions.",
         why="The Python SDKs (version 2 in its older mode) take such a request for a notification and never answer "
         "it. The TypeScript SDKs refuse it over HTTP; over stdio no SDK answers.",
-        mend="Count requests with integers, or use strings. A time stamp makes a good string.",
+        fix="Count requests with integers, or use strings. A time stamp makes a good string.",
         bad='{"jsonrpc":"2.0","id":1.5,"method":"ping"}',
         good=_PING,
         clauses=("id-type-mcp",),
@@ -109,7 +109,7 @@ RULES = (
         why="The Python SDKs do not answer a request with id 1.0 or 1e2: they take it for a notification, or "
         "(version 2 in its newer mode) refuse it. The TypeScript SDKs answer, but to 1 and 100, so whoever matches "
         "ids by their text finds no answer. All of them answer -0 as 0.",
-        mend="Write integers as integers. In languages whose numbers are all floating point, look at what the JSON "
+        fix="Write integers as integers. In languages whose numbers are all floating point, look at what the JSON "
         "writer makes of them.",
         bad='{"jsonrpc":"2.0","id":1.0,"method":"ping"}',
         good=_PING,
@@ -127,7 +127,7 @@ RULES = (
         why="Readers whose numbers are floating point round it. The Python SDKs give such an id back exactly; the "
         "TypeScript SDKs refuse the request, version 2 with a rounded id over HTTP, and both with silence over "
         "stdio.",
-        mend="Use small integers, or send long ones as strings.",
+        fix="Use small integers, or send long ones as strings.",
         bad='{"jsonrpc":"2.0","id":9007199254740993,"method":"ping"}',
         good='{"jsonrpc":"2.0","id":"9007199254740993","method":"ping"}',
         clauses=("id-range",),
@@ -145,7 +145,7 @@ RULES = (
         "null there; legal in MCP since 2025-11-25 for a request whose id could not be read, and before that in "
         "bodies of HTTP only.",
         why="Nothing says which request it answers, so that request stays open until it times out.",
-        mend="Give back the id of the request exactly as it came. Check that a falsy id (0, an empty string) is not "
+        fix="Give back the id of the request exactly as it came. Check that a falsy id (0, an empty string) is not "
         "dropped on the way.",
         bad='{"jsonrpc":"2.0","result":{}}',
         good=_ERROR,

@@ -29,7 +29,7 @@ RULES = (
         "says that what readers make of others cannot be foretold.",
         why="All the SDKs take the last one. A gateway that takes the first judges a different message from the one "
         "that is run: for a method given twice, one may be allowed and the other forbidden.",
-        mend="Write each key once. Objects merged as text, rather than as data, are the usual source.",
+        fix="Write each key once. Objects merged as text, rather than as data, are the usual source.",
         bad='{"jsonrpc":"2.0","id":1,"method":"ping","method":"tools/call"}',
         good=_PING,
         clauses=("json-duplicate-keys", "mrtr-keys-unique"),
@@ -59,7 +59,7 @@ RULES = (
         "everybody.",
         why="A reader that ignores case sees a member that others do not. Alone, it is a member that is missing: the "
         "SDKs refuse Method over HTTP and do not answer it over stdio.",
-        mend="Write the name exactly as the protocol does: jsonrpc, id, method, params, result, error, code and "
+        fix="Write the name exactly as the protocol does: jsonrpc, id, method, params, result, error, code and "
         "message in lower case, progressToken and requestId with one capital.",
         bad='{"jsonrpc":"2.0","id":1,"method":"ping","Method":"tools/call"}',
         good=_PING,
@@ -78,8 +78,7 @@ RULES = (
         "removed that no screen shows, or a NUL.",
         why="It looks right to a person and to a reader that normalises, and is unknown to all others: what one part "
         "of a chain checks is not what the next one reads.",
-        mend="Write the names in plain ASCII. Nobody gets such a key by accident except by copying from formatted "
-        "text.",
+        fix="Write the names in plain ASCII. Nobody gets such a key by accident except by copying from formatted text.",
         bad='{"jsonrpc":"2.0","id":1,"method":"ping","param\u017f":{"name":"now"}}',
         good=_CALL,
         clauses=("json-member-case",),
@@ -96,7 +95,7 @@ RULES = (
         "keys are compared once escapes are undone.",
         why="All the SDKs understand it; filters that search the bytes do not. No JSON writer escapes such letters "
         "by itself, so somebody may want to pass unseen.",
-        mend="Write the name as it is, and let filters compare unescaped keys.",
+        fix="Write the name as it is, and let filters compare unescaped keys.",
         bad='{"jsonrpc":"2.0","id":1,"m\\u0065thod":"ping"}',
         good=_PING,
         clauses=("json-key-unescape",),
@@ -112,7 +111,7 @@ RULES = (
         what="The value of jsonrpc or of method is a string with backslash escapes in it. It means the same.",
         why="A filter that looks for the name of a method in the bytes does not find it, and the reader behind it "
         "does.",
-        mend="Write the value as it is, and let filters compare unescaped text. A writer that escapes every slash "
+        fix="Write the value as it is, and let filters compare unescaped text. A writer that escapes every slash "
         "causes this too.",
         bad='{"jsonrpc":"2.0","id":1,"method":"tools\\/call","params":{"name":"now"}}',
         good=_CALL,
@@ -131,7 +130,7 @@ RULES = (
         "warning.",
         why="Readers differ: version 1 of the Python SDK fails with status 500, FastMCP answers -32700, the "
         "TypeScript SDKs accept it. A string cut in the middle of an emoji looks like this.",
-        mend="Cut strings between characters, or write the text as UTF-8 without escapes.",
+        fix="Cut strings between characters, or write the text as UTF-8 without escapes.",
         bad='{"jsonrpc":"2.0","id":"\\ud83d","method":"ping"}',
         good='{"jsonrpc":"2.0","id":"\\ud83d\\ude00","method":"ping"}',
         urls=(references.json_text("8.2"),),
@@ -151,7 +150,7 @@ RULES = (
         what="The message has a member beside jsonrpc, id, method, params, result and error. Every schema allows it.",
         why="The Python SDKs ignore it. The TypeScript SDKs refuse the whole message: with an error over HTTP, "
         "without an answer over stdio.",
-        mend="Put such data under _meta in params or result, which is made for it.",
+        fix="Put such data under _meta in params or result, which is made for it.",
         bad='{"jsonrpc":"2.0","id":1,"method":"ping","trace":"a1"}',
         good='{"jsonrpc":"2.0","id":1,"method":"ping","params":{"_meta":{"example.com/trace":"a1"}}}',
         clauses=("env-extra-members",),

@@ -21,7 +21,7 @@ RULES = (
         "read at all: there is no id, and nothing else is known of it.",
         why="Whoever parses a frame holds it in memory, often several times over. A limit before the parser keeps "
         "one message from taking a whole gateway down.",
-        mend="Send large content as a resource to be fetched, or in pages. If such frames are wanted, raise "
+        fix="Send large content as a resource to be fetched, or in pages. If such frames are wanted, raise "
         "max_frame_bytes.",
         clauses=_CLAUSES,
         urls=_URLS,
@@ -39,7 +39,7 @@ RULES = (
         why="Parsers that recurse give up at depths of their own. Over HTTP, at 250 levels version 2 of the Python "
         "SDK (in its older mode) and FastMCP answer -32700 and others accept; at 5,000 the Python SDKs fail, version "
         "1 with status 500, and the TypeScript SDKs accept.",
-        mend="Flatten the value. If such depth is wanted, raise max_depth, and make sure that every reader behind "
+        fix="Flatten the value. If such depth is wanted, raise max_depth, and make sure that every reader behind "
         "can follow.",
         clauses=_CLAUSES,
         urls=_URLS,
@@ -57,7 +57,7 @@ RULES = (
         why="Turning digits into a number can take time that grows with their square, and some readers refuse: for "
         "an id of 5,000 digits version 1 of the Python SDK fails with status 500, the others answer -32700 or "
         "-32600.",
-        mend="Send such a value as a string. If long numbers are wanted, raise max_number_digits.",
+        fix="Send such a value as a string. If long numbers are wanted, raise max_number_digits.",
         clauses=_CLAUSES,
         urls=_URLS,
         rows=_FAULT,
@@ -73,7 +73,7 @@ RULES = (
         what="One object has more than max_members members, doubled keys counted.",
         why="Objects become hash tables in every reader. Very many keys, or keys chosen to collide, cost far more "
         "there than the bytes suggest.",
-        mend="Send a list, or several messages. If such objects are wanted, raise max_members.",
+        fix="Send a list, or several messages. If such objects are wanted, raise max_members.",
         clauses=_CLAUSES,
         urls=_URLS,
         rows=_FAULT,
@@ -88,7 +88,7 @@ RULES = (
         message="the element at byte {offset} is one more than a batch may have",
         what="The array at the top level has more elements than max_batch_items. None of them is judged.",
         why="Each element may be a request that costs work and an answer, so a small frame can ask for a great deal.",
-        mend="Send several smaller batches, or single messages. If such batches are wanted, raise max_batch_items.",
+        fix="Send several smaller batches, or single messages. If such batches are wanted, raise max_batch_items.",
         clauses=_CLAUSES,
         urls=_URLS,
         rows=_FAULT,

@@ -21,7 +21,7 @@ RULES = (
         why="Blank lines come from a doubled line feed and do no harm on stdio, where no SDK answers them, though "
         "the text wants messages only. As the body of an HTTP request it is an error: the SDKs answer 400 with "
         "-32700.",
-        mend="End each message with exactly one line feed. Do not post an empty body.",
+        fix="End each message with exactly one line feed. Do not post an empty body.",
         bad=" ",
         good=_PING,
         clauses=("stdio-line-is-single",),
@@ -42,7 +42,7 @@ RULES = (
         "counts.",
         why="The text says newline and names no byte. Standard output in text mode writes CR LF on Windows; a reader "
         "that compares lines byte by byte, or logs them, sees a different frame.",
-        mend="Open the stream in binary mode, or set its newline to a line feed alone.",
+        fix="Open the stream in binary mode, or set its newline to a line feed alone.",
         bad=_PING + "\r",
         good=_PING,
         clauses=("stdio-newline-delimited",),
@@ -60,7 +60,7 @@ RULES = (
         why="Each line is read as a message of its own, and none of them is JSON. No SDK answers such a request over "
         "stdio; version 1 of the Python SDK logs a complaint for each piece. Over HTTP the same bytes are fine, so "
         "it shows late.",
-        mend="Write compact JSON: no indent argument, no pretty printer between you and the pipe.",
+        fix="Write compact JSON: no indent argument, no pretty printer between you and the pipe.",
         bad='{\n  "jsonrpc": "2.0",\n  "id": 1,\n  "method": "ping"\n}',
         good=_PING,
         clauses=("stdio-no-embedded-newline",),
@@ -85,7 +85,7 @@ RULES = (
         what="The line is Content-Length and a number, as the Language Server Protocol frames its messages.",
         why="The two protocols look alike, and a library written for one is easily used for the other. The reader "
         "takes the header for a broken message, and then may wait for a line feed that never comes.",
-        mend="Write each message on one line and end it with a line feed; no headers.",
+        fix="Write each message on one line and end it with a line feed; no headers.",
         bad="Content-Length: 40",
         good=_PING,
         clauses=("stdio-stdout-only-mcp", "stdio-stdin-only-mcp"),

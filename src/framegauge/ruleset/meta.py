@@ -36,7 +36,7 @@ RULES = (
         "gauge, or all five where that is auto. Version strings are compared exactly.",
         why="The server answers -32022, over HTTP with status 400, and names the versions that it has. What the "
         "request asks for is not looked at.",
-        mend="Choose one of the versions that the answer lists in supported, and send the request again as that "
+        fix="Choose one of the versions that the answer lists in supported, and send the request again as that "
         "revision has it.",
         bad=_discover().replace("2026-07-28", "2031-01-01"),
         good=_discover(),
@@ -57,7 +57,7 @@ RULES = (
         "dots and underscores inside.",
         why="No receiver has to refuse it. But other keys of that kind are nobody's, so two programs can mean "
         "different things by one, and a reader that takes keys apart at the slash fails on it.",
-        mend="Write a prefix from a domain of yours, backwards, then a slash and a plain name: com.example/trace-id.",
+        fix="Write a prefix from a domain of yours, backwards, then a slash and a plain name: com.example/trace-id.",
         bad=_call('"_trace":7'),
         good=_call('"com.example/trace":7'),
         clauses=("meta-key-format",),
@@ -76,7 +76,7 @@ RULES = (
         "the last but one.",
         why="A later revision may define the key and give it another meaning. Or the frame was written for another "
         "revision than the one it is judged by, which gives nothing for this key.",
-        mend="Use a prefix from a domain of your own. Where the key is one of another revision, settle on that one.",
+        fix="Use a prefix from a domain of your own. Where the key is one of another revision, settle on that one.",
         bad=_call('"io.modelcontextprotocol/shade":7'),
         good=_call('"com.example/shade":7'),
         clauses=("meta-reserved-prefix-2506", "meta-reserved-prefix-2511"),
@@ -95,7 +95,7 @@ RULES = (
         "whether a member is named twice is not looked at.",
         why="A tracing library drops what it cannot read and starts a new trace, so that this call is missing from "
         "the one it belongs to, and nothing says why.",
-        mend="Copy the three values as the tracing library writes them into HTTP headers: small hexadecimal digits, "
+        fix="Copy the three values as the tracing library writes them into HTTP headers: small hexadecimal digits, "
         "no id that is all zeros.",
         bad=_discover(more=',"traceparent":"4bf92f3577b34da6"'),
         good=_discover(more=',"traceparent":"00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"'),
@@ -114,7 +114,7 @@ RULES = (
         "a key of _meta.",
         why="The other side looks an extension up by its whole name and finds none, so it goes on as if that were "
         "not declared.",
-        mend="Write the name as the extension's own text has it, as in io.modelcontextprotocol/tasks.",
+        fix="Write the name as the extension's own text has it, as in io.modelcontextprotocol/tasks.",
         bad=_discover('{"extensions":{"tasks":{}}}'),
         good=_discover('{"extensions":{"io.modelcontextprotocol/tasks":{}}}'),
         clauses=("meta-extension-ids",),
@@ -136,7 +136,7 @@ RULES = (
         "values thisServer and allServers count.",
         why="It is right as it is, and receivers take it. A later revision may do without, so new programs should not "
         "begin with it.",
-        mend="Nothing has to change now. For something new, take what the revision names in its place.",
+        fix="Nothing has to change now. For something new, take what the revision names in its place.",
         bad=_discover('{"sampling":{}}'),
         good=_discover(),
         clauses=("deprecated-features",),
@@ -154,7 +154,7 @@ RULES = (
         "block says the same is not looked at. Found only where the method of the request is known.",
         why="Clients that do not know structuredContent show content alone, and so does many a model see: for them "
         "the tool has returned nothing.",
-        mend="Add a block of type text with the structured content as JSON.",
+        fix="Add a block of type text with the structured content as JSON.",
         bad=_COPIED % "",
         good=_COPIED % '{"type":"text","text":"{\\"degrees\\":14}"}',
         clauses=("tools-structured-text-copy",),

@@ -32,7 +32,7 @@ RULES = (
         "info, or an error where its name is nearly that of a method.",
         why="The receiver answers -32601 to a request. A notification is dropped without a word, so a misspelt one is "
         "never missed: the sender believes that it was heard.",
-        mend="Write the name as the revision has it. For methods of your own agree on an extension, and leave this "
+        fix="Write the name as the revision has it. For methods of your own agree on an extension, and leave this "
         "rule out with `ignore`.",
         bad='{"jsonrpc":"2.0","id":1,"method":"tools/calls","params":{"name":"weather"}}',
         good=_CALL,
@@ -51,7 +51,7 @@ RULES = (
         "it, or this one took it out, as 2026-07-28 did with initialize and ping.",
         why="A receiver of this revision answers that there is no such method. Usually the two sides do not agree on "
         "the revision, and then more than this one frame is at stake.",
-        mend="Settle on a revision first, and send what that one has. In 2026-07-28 a server asks for sampling, "
+        fix="Settle on a revision first, and send what that one has. In 2026-07-28 a server asks for sampling, "
         "elicitation or roots in a result with inputRequests.",
         bad='{"jsonrpc":"2.0","id":1,"method":"ping"}',
         good='{"jsonrpc":"2.0","id":1,"method":"server/discover","params":{"_meta":{'
@@ -72,7 +72,7 @@ RULES = (
         "only where the direction is told.",
         why="The other side has no handler for it. Often the two ends of a pipe were swapped, or a recording was "
         "labelled the wrong way round.",
-        mend="Let the other side send it. In 2026-07-28 a server asks for input in a result with inputRequests.",
+        fix="Let the other side send it. In 2026-07-28 a server asks for input in a result with inputRequests.",
         bad='{"jsonrpc":"2.0","id":1,"method":"roots/list"}',
         good='{"jsonrpc":"2.0","id":1,"method":"tools/list"}',
         clauses=(
@@ -97,7 +97,7 @@ RULES = (
         what="The method is defined as a notification, and the frame carries an id, which makes it a request.",
         why="There is no request of that name, so the receiver answers -32601 or nothing, and does not act on it. A "
         "sender that waits for an answer may wait for ever.",
-        mend="Leave the member id out; null counts as an id too.",
+        fix="Leave the member id out; null counts as an id too.",
         bad='{"jsonrpc":"2.0","id":1,"method":"notifications/initialized"}',
         good=_INITIALIZED,
         clauses=("env-known-notification-with-id", "env-notification-no-id"),
@@ -114,7 +114,7 @@ RULES = (
         what="The method is defined as a request, and the frame carries no id, which makes it a notification.",
         why="Nobody may answer a notification. The work is done and its result dropped, or it is not done, and the "
         "sender cannot tell which.",
-        mend="Add an id: a string or an integer that was not used in this session.",
+        fix="Add an id: a string or an integer that was not used in this session.",
         bad='{"jsonrpc":"2.0","method":"tools/list"}',
         good='{"jsonrpc":"2.0","id":1,"method":"tools/list"}',
         clauses=("env-known-request-without-id", "env-request-has-id"),
@@ -132,7 +132,7 @@ RULES = (
         "it is allowed; what stands in _meta or in arguments is not looked at.",
         why="Receivers ignore it. Where it is a misspelling, as args for arguments, the tool runs without what was "
         "meant for it, and nothing says so.",
-        mend="Write the name as the revision has it, and put additions of your own into _meta.",
+        fix="Write the name as the revision has it, and put additions of your own into _meta.",
         bad='{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"weather","args":{"city":"Turku"}}}',
         good=_CALL,
         clauses=("tools-call-params", "env-extra-members", "mrtr-retry-where"),

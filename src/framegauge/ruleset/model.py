@@ -35,7 +35,7 @@ class Rule(NamedTuple):
     """One named way for a frame to be wrong; its page is made of these texts.
 
     `message`: what stands in a finding, one line; it may name {offset}, the {member} that is missing, and what is
-    {wanted} instead. `what`, `why`, `mend`: a paragraph each.
+    {wanted} instead. `what`, `why`, `fix`: a paragraph each.
     `bad`, `good`: example frames, with bytes that are no UTF-8 as surrogateescape has them.
     `clauses`: ids of the clauses it comes from; `urls`: where a revision says so, the newest first.
     """
@@ -47,7 +47,7 @@ class Rule(NamedTuple):
     message: str
     what: str
     why: str
-    mend: str
+    fix: str
     bad: str = ""
     good: str = ""
     clauses: tuple[str, ...] = ()

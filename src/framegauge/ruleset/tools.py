@@ -30,7 +30,7 @@ RULES = (
         "only where the method of the request is known.",
         why="Clients hand the names on to models and their interfaces, many of which take only these characters: the "
         "tool is renamed, dropped, or the whole list refused. Of two tools with one name only one can be called.",
-        mend="Name the tool with these characters, and put what people read into title.",
+        fix="Name the tool with these characters, and put what people read into title.",
         bad=_GOOD.replace("weather", "weather in the city"),
         good=_GOOD,
         clauses=("tools-names",),
@@ -52,7 +52,7 @@ RULES = (
         "found only where the method of the request is known.",
         why="A validator refuses to be made from such a schema, or takes the keyword for another: the tool cannot be "
         "called, or is called with arguments that nobody has checked.",
-        mend="Write the value at the path as the dialect wants it, or name the dialect that it is written in.",
+        fix="Write the value at the path as the dialect wants it, or name the dialect that it is written in.",
         bad=_GOOD.replace('{"type":"string"}', '{"type":"text"}'),
         good=_GOOD,
         clauses=("jsonschema-valid",),

@@ -59,7 +59,7 @@ RULES = (
         what="The method wants a member that params, or an object in it, does not have; or the method wants params "
         "and the frame has none. Where one of several members is enough and none is there, the first is named.",
         why="The receiver cannot do what it was asked and answers -32602. A lenient one fills in something of its own.",
-        mend="Add the member that the path names, as the revision describes it.",
+        fix="Add the member that the path names, as the revision describes it.",
         bad='{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"arguments":{"city":"Turku"}}}',
         good=_CALL,
         clauses=("env-params-required", "tools-call-params", "code-32602"),
@@ -77,7 +77,7 @@ RULES = (
         "the prose says integer and the types of the protocol say number, is only a warning.",
         why="A typed receiver refuses the request with -32602; an untyped one fails later, at a place that does not "
         "tell why.",
-        mend="Send the type that the revision describes. Leave a member out rather than send null.",
+        fix="Send the type that the revision describes. Leave a member out rather than send null.",
         bad='{"jsonrpc":"2.0","id":1,"method":"resources/read","params":{"uri":null}}',
         good='{"jsonrpc":"2.0","id":1,"method":"resources/read","params":{"uri":"file:///harbour/log.txt"}}',
         clauses=("resources-read-params", "complete-params", "sampling-params", "elicit-form", "code-32602"),
@@ -98,7 +98,7 @@ RULES = (
         "other blocks beside tool_result, or a tool_use has no tool_result in the very next message.",
         why="The receiver has no meaning for it and answers -32602, or takes its default without a word; or it fails "
         "where it makes use of the value.",
-        mend="Send one of the listed strings, written exactly so, or a value of the form that the message names.",
+        fix="Send one of the listed strings, written exactly so, or a value of the form that the message names.",
         bad='{"jsonrpc":"2.0","id":1,"method":"logging/setLevel","params":{"level":"warn"}}',
         good='{"jsonrpc":"2.0","id":1,"method":"logging/setLevel","params":{"level":"warning"}}',
         clauses=(
@@ -119,7 +119,7 @@ RULES = (
         "object.",
         why="Arguments go by name. Models write them as text, and a client that passes this text on without parsing "
         "it sends a string that only looks like an object.",
-        mend="Parse the text first and send the object, or leave arguments out where there are none.",
+        fix="Parse the text first and send the object, or leave arguments out where there are none.",
         bad='{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"weather",'
         '"arguments":"{\\"city\\":\\"Turku\\"}"}}',
         good=_CALL,
@@ -136,7 +136,7 @@ RULES = (
         message="the name is not a string",
         what="The name in tools/call or prompts/get is a number, null or another value that is no string.",
         why="It names no tool or prompt, whatever the receiver makes of it.",
-        mend="Send the name exactly as tools/list or prompts/list gave it.",
+        fix="Send the name exactly as tools/list or prompts/list gave it.",
         bad='{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":7}}',
         good=_CALL,
         clauses=("tools-call-params", "prompts-get-params"),
@@ -153,7 +153,7 @@ RULES = (
         what="The params of notifications/cancelled have no requestId, or there are none. Only a warning in 2025-11-25 "
         "where _meta has io.modelcontextprotocol/related-task: there the schema lets it be absent.",
         why="The receiver cannot tell what to stop, so it ignores the notification and goes on working.",
-        mend="Add requestId with the id of the request, of the same JSON type. In 2025-11-25 a task is cancelled by "
+        fix="Add requestId with the id of the request, of the same JSON type. In 2025-11-25 a task is cancelled by "
         "tasks/cancel.",
         bad='{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"reason":"timeout"}}',
         good='{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":3,"reason":"timeout"}}',
@@ -172,7 +172,7 @@ RULES = (
         "number without a fraction.",
         why="Progress is matched by the token. One that does not survive a round trip, or is null for everybody, "
         "matches nothing or too much.",
-        mend="Send a string or an integer that no other request in flight uses; leave it out where no progress is "
+        fix="Send a string or an integer that no other request in flight uses; leave it out where no progress is "
         "wanted.",
         bad='{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"weather","_meta":{"progressToken":null}}}',
         good='{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"weather",'
@@ -191,7 +191,7 @@ RULES = (
         what="The _meta in params is null, a string or another value that is no object.",
         why="Receivers look into it for the progress token, and in 2026-07-28 for the revision and the client's "
         "capabilities.",
-        mend="Send an object, or before 2026-07-28 leave _meta out.",
+        fix="Send an object, or before 2026-07-28 leave _meta out.",
         bad='{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"weather","_meta":null}}',
         good='{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"weather","_meta":{}}}',
         clauses=("meta-object",),
@@ -210,7 +210,7 @@ RULES = (
         "io.modelcontextprotocol/clientCapabilities.",
         why="There is no handshake in 2026-07-28: each request says by itself what it is written for and what its "
         "sender can do. Without that the server answers -32602, over HTTP with status 400.",
-        mend="Send both members with every request; capabilities may be an empty object.",
+        fix="Send both members with every request; capabilities may be an empty object.",
         bad='{"jsonrpc":"2.0","id":1,"method":"server/discover","params":{"_meta":{'
         '"io.modelcontextprotocol/protocolVersion":"2026-07-28"}}}',
         good=_DISCOVER,
@@ -228,7 +228,7 @@ RULES = (
         what="The result, or an object in it, lacks a member that the method's result must have. Found only where the "
         "method of the request is known, or in 2026-07-28 where resultType says that input is required.",
         why="A typed client cannot read the answer, although the request was done; its caller sees a failure.",
-        mend="Add the member that the path names. An empty list is [], not an absent member.",
+        fix="Add the member that the path names. An empty list is [], not an absent member.",
         bad='{"jsonrpc":"2.0","id":1,"result":{"structuredContent":{"degrees":14}}}',
         good=_RESULT,
         clauses=("res-result-shape", "tools-result-content", "tools-content-types"),
@@ -246,7 +246,7 @@ RULES = (
         "fraction, where the prose says integer and the types of the protocol say number, is only a warning.",
         why="A typed client fails on the whole answer. Often optional members are written as null by a serializer "
         "that was not told to leave them out.",
-        mend="Send the type that the revision describes, and leave optional members out instead of sending null.",
+        fix="Send the type that the revision describes, and leave optional members out instead of sending null.",
         bad='{"jsonrpc":"2.0","id":1,"result":{"content":"14 degrees"}}',
         good=_RESULT,
         clauses=("res-result-shape", "tools-result-content", "resources-read-result", "prompts-get-result"),
@@ -269,7 +269,7 @@ RULES = (
         "HTTP a client drops such a tool.",
         why="The client has no meaning for it: it drops the block, or fails on the whole answer. A later revision may "
         "have added a listed value.",
-        mend="Send one of the listed strings, written exactly so, or a value of the form that the message names; or "
+        fix="Send one of the listed strings, written exactly so, or a value of the form that the message names; or "
         "settle on the revision that has this one.",
         bad='{"jsonrpc":"2.0","id":1,"result":{"content":[{"type":"markdown","text":"14 degrees"}]}}',
         good=_RESULT,
@@ -300,7 +300,7 @@ RULES = (
         what="In 2026-07-28 every result carries resultType. This one does not.",
         why="Readers take an absent one for complete, which older servers rely on. So this is a report on the sender "
         "and no reason to drop the answer.",
-        mend='Add "resultType":"complete" to every result that is not input_required.',
+        fix='Add "resultType":"complete" to every result that is not input_required.',
         bad='{"jsonrpc":"2.0","id":1,"result":{}}',
         good='{"jsonrpc":"2.0","id":1,"result":{"resultType":"complete"}}',
         clauses=("res-resulttype-required", "res-resulttype-absent-ok"),
@@ -318,7 +318,7 @@ RULES = (
         "agreed on by both sides, may define it.",
         why="A client that does not know the type has to treat the result as invalid: it cannot tell whether the "
         "request is done.",
-        mend="Send complete or input_required, or declare the extension that defines the type.",
+        fix="Send complete or input_required, or declare the extension that defines the type.",
         bad='{"jsonrpc":"2.0","id":1,"result":{"resultType":"done"}}',
         good='{"jsonrpc":"2.0","id":1,"result":{"resultType":"complete"}}',
         clauses=("res-resulttype-known",),
@@ -336,7 +336,7 @@ RULES = (
         "and -32022 in 2026-07-28, -32042 in 2025-11-25.",
         why="The client is meant to act on the data: to choose another revision, to name a capability, to open an "
         "address. Without it the error is a dead end.",
-        mend="Add the member that the path names, as the revision describes it for this code.",
+        fix="Add the member that the path names, as the revision describes it for this code.",
         bad='{"jsonrpc":"2.0","id":1,"error":{"code":-32022,"message":"Unsupported protocol version"}}',
         good=_UNSUPPORTED,
         clauses=("code-32021-shape", "code-32022-shape", "code-32042"),
@@ -353,7 +353,7 @@ RULES = (
         what="The code is one whose data the revision describes, and a value in it has another type, or is none of "
         "the listed strings, or no URL where one is due: -32021 and -32022 in 2026-07-28, -32042 in 2025-11-25.",
         why="The client is meant to act on the data and cannot read it.",
-        mend="Send what the revision describes for this code: requiredCapabilities is an object, supported a list of "
+        fix="Send what the revision describes for this code: requiredCapabilities is an object, supported a list of "
         "strings.",
         bad='{"jsonrpc":"2.0","id":1,"error":{"code":-32022,"message":"Unsupported protocol version",'
         '"data":{"supported":"2026-07-28","requested":"2024-01-01"}}}',

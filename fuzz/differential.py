@@ -17,15 +17,15 @@ from typing import TYPE_CHECKING, Any
 import atheris
 
 with atheris.instrument_imports(include=["framegauge", "tests.reference"]):
-    from tests.compare import differences, native_limits, verdict_differences
+    from tests.support.comparison import differences, native_limits, verdict_differences
 
     import framegauge as fg
     import framegauge.gauge.nested  # which only some frames need
 
-from tests.calls import damage, written
-from tests.mutate import mutate
 from tests.property.test_lines import check as check_rows
 from tests.property.test_lines import check_severities
+from tests.support.mcp_calls import damage, written
+from tests.support.mutations import mutate
 
 from fuzz import peers
 from fuzz.seeds import ASKED, REVISIONS, choices_of, judged, limits, nested_seed, some_seed, text_seed

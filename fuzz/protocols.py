@@ -9,8 +9,8 @@ import json
 import re
 from typing import TYPE_CHECKING
 
-from tests.calls import MAP_KEYS, NEARLY
 from tests.native.gauges import compiled
+from tests.support.mcp_calls import MAP_KEYS, NEARLY
 
 from framegauge.gauge import AUTO
 from framegauge.protocol import MCP

@@ -10,14 +10,14 @@ from random import Random
 from typing import NamedTuple
 from zlib import crc32
 
-from tests.calls import some_call
 from tests.property import test_formats, test_keys
 from tests.property.test_nested import some_frame, written
 from tests.reference.facts import Limits
 from tests.reference.meta import TRACE_KEYS
 from tests.reference.rows import ALL
-from tests.seeds import structured_frames
-from tests.support import all_vectors, verdict_vectors
+from tests.support.mcp_calls import some_call
+from tests.support.seed_frames import structured_frames
+from tests.support.vectors import all_vectors, verdict_vectors
 
 from framegauge.native.tokenizer import METHOD_NAMES
 from framegauge.protocol import EXTENSIONS, FORMATS, MCP, revision

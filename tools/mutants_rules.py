@@ -89,11 +89,11 @@ class _Changed(SourceFileLoader):
 
 def some_frames(rng: Random) -> Iterator[tuple[bytes, dict[str, Any]]]:
     """With options: of those that the unit tests and the property tests compare with the reference."""
-    from tests.calls import some_call
-    from tests.compare import options_of
     from tests.property import test_calls, test_nested
     from tests.reference.rows import ALL
-    from tests.support import verdict_vectors
+    from tests.support.comparison import options_of
+    from tests.support.mcp_calls import some_call
+    from tests.support.vectors import verdict_vectors
 
     for vector in verdict_vectors():
         where = {
@@ -112,8 +112,8 @@ def some_frames(rng: Random) -> Iterator[tuple[bytes, dict[str, Any]]]:
 
 def write_frames(path: Path) -> None:
     """The vectors, and other frames with what is said of them."""
-    from tests.compare import gauge_summary
-    from tests.support import verdict_vectors
+    from tests.support.comparison import gauge_summary
+    from tests.support.vectors import verdict_vectors
 
     frames = [(frame, options, repr(gauge_summary(frame, **options))) for frame, options in some_frames(Random(1))]
     path.write_bytes(pickle.dumps((verdict_vectors(), frames)))
@@ -121,8 +121,8 @@ def write_frames(path: Path) -> None:
 
 def judge_frames(path: Path, file: str, tests: tuple[str, ...]) -> None:
     """Ends this process where something else is said of a frame, or a test fails."""
-    from tests.compare import flaws, gauge_summary, of_gauge, options_of, verdict_of
-    from tests.expect import check_vector
+    from tests.support.comparison import flaws, gauge_summary, of_gauge, options_of, verdict_of
+    from tests.support.expectations import check_vector
 
     vectors, frames = pickle.loads(path.read_bytes()) if file != _OF_LINES else ((), ())
     for vector in vectors:

@@ -41,7 +41,7 @@ PLANTED = [
 PATCHED = [
     (
         "differential",
-        "import tests.compare as c; c.facts = lambda data, limits, f=c.facts: f(data, c.DEFAULT)",
+        "import tests.support.comparison as c; c.facts = lambda data, limits, f=c.facts: f(data, c.DEFAULT)",
         "native",
     ),
     ("differential", "from fuzz import peers; peers.CLASSES = peers.CLASSES[1:]", "is this JSON: we say True"),

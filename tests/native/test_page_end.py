@@ -10,9 +10,9 @@ from random import Random
 
 import pytest
 
-from tests.mutate import mutate
 from tests.native.simdjson import CPP, FLAGS, INCLUDES, compiler, run, sanitized_object, simdjson_folder
-from tests.support import all_vectors
+from tests.support.mutations import mutate
+from tests.support.vectors import all_vectors
 
 pytestmark = [
     pytest.mark.slow,  # compiles

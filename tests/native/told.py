@@ -13,10 +13,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from framegauge.facts import Limits
 from framegauge.native.tokenizer import METHOD_NAMES
 from framegauge.protocol import MCP
-from tests.calls import some_call
-from tests.mutate import mutate
 from tests.native.gauges import compiled
-from tests.seeds import (
+from tests.support import VECTORS
+from tests.support.mcp_calls import some_call
+from tests.support.mutations import mutate
+from tests.support.seed_frames import (
     bracket_frames,
     cut_arrays,
     digit_frames,
@@ -34,8 +35,8 @@ from tests.seeds import (
     twin_frames,
     utf8_frames,
 )
-from tests.siblings import BOUNDS, FORMATTED, LONG, MANY_READ, alike_buffer, formatted_buffer
-from tests.support import VECTORS, all_vectors, verdict_vectors
+from tests.support.sibling_lines import BOUNDS, FORMATTED, LONG, MANY_READ, alike_buffer, formatted_buffer
+from tests.support.vectors import all_vectors, verdict_vectors
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable

@@ -10,7 +10,7 @@ import pytest
 
 import framegauge as fg
 from framegauge.protocol import MCP
-from tests.shaped import Maker, answer, at, call, methods_of, places, spoilt, text_of, written
+from tests.support.shaped_frames import Maker, answer, at, call, methods_of, places, spoilt, text_of, written
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -13,11 +13,11 @@ import pytest
 import framegauge as fg
 from framegauge.protocol import MCP, revision
 from framegauge.ruleset import registry
-from tests.calls import Call, some_call
-from tests.compare import reference_summary, verdict_differences
 from tests.reference.rows import ALL
 from tests.reference.shapes import NEAR_KEYS, RULES
-from tests.tidy import RANDOM
+from tests.support.comparison import reference_summary, verdict_differences
+from tests.support.mcp_calls import Call, some_call
+from tests.support.tidy_values import RANDOM
 
 DIRECTIONS = (None, None, "client-to-server", "server-to-client")
 TRANSPORTS = (None, "stdio", "http", "sse")

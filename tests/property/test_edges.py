@@ -6,10 +6,10 @@ from collections import Counter
 from decimal import Decimal
 
 import framegauge as fg
-from tests.compare import DEFAULT, differences, native_limits
 from tests.native.told import almost_named
 from tests.reference.facts import Limits
-from tests.seeds import (
+from tests.support.comparison import DEFAULT, differences, native_limits
+from tests.support.seed_frames import (
     bracket_frames,
     cut_arrays,
     digit_frames,

@@ -10,8 +10,8 @@ import pytest
 
 import framegauge as fg
 from framegauge.protocol import FORMATS, Narrow
-from tests.narrowed import ODD, RIGHT, WRONG
 from tests.reference.formats import number_fault, text_fault
+from tests.support.format_values import ODD, RIGHT, WRONG
 
 GAUGE = fg.Gauge("2025-11-25")
 SERVER = fg.Gauge("2026-07-28")

@@ -13,12 +13,12 @@ from hypothesis import HealthCheck, assume, example, given, settings
 from hypothesis import strategies as st
 
 import framegauge as fg
-from tests.calls import some_call
-from tests.compare import differences, verdict_differences
-from tests.mutate import PIECES
 from tests.reference.facts import Limits
 from tests.reference.names import KNOWN_MEMBERS
 from tests.reference.rows import ALL
+from tests.support.comparison import differences, verdict_differences
+from tests.support.mcp_calls import some_call
+from tests.support.mutations import PIECES
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -18,7 +18,7 @@ import hashlib, sys
 from random import Random
 import framegauge as fg
 from framegauge.native.tokenizer import element_offsets, kernel
-from tests.mutate import mutate
+from tests.support.mutations import mutate
 from tests.property.test_mutations import SEEDS
 
 count, seed = map(int, sys.argv[1:])

@@ -11,10 +11,10 @@ import pytest
 
 import framegauge as fg
 from framegauge.protocol import revision
-from tests.calls import MAP_KEYS, MAP_VALUES
 from tests.property.test_formats import spelled
 from tests.reference.meta import TRACE_KEYS, is_reserved, is_trace, prefix_of
 from tests.reference.observe import skeleton
+from tests.support.mcp_calls import MAP_KEYS, MAP_VALUES
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -12,10 +12,10 @@ from framegauge.native import columns as lines
 from framegauge.native.tokenizer import FACT_NAMES, FAULT_NAMES, KIND_NAMES, METHOD_NAMES, kernel
 from framegauge.protocol import MCP
 from framegauge.ruleset.model import SEVERITIES
-from tests.calls import some_call
-from tests.mutate import mutate
-from tests.seeds import line_buffers, split_strings, structured_frames
-from tests.siblings import (
+from tests.support.mcp_calls import some_call
+from tests.support.mutations import mutate
+from tests.support.seed_frames import line_buffers, split_strings, structured_frames
+from tests.support.sibling_lines import (
     ANY_ID,
     BOUNDS,
     FORMATTED,
@@ -28,7 +28,7 @@ from tests.siblings import (
     formatted_buffer,
     with_id,
 )
-from tests.support import all_vectors
+from tests.support.vectors import all_vectors
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

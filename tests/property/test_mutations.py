@@ -11,11 +11,11 @@ import orjson
 import pytest
 
 import framegauge as fg
-from tests.compare import differences
-from tests.mutate import mutate
 from tests.reference.facts import Limits
-from tests.seeds import structured_frames
-from tests.support import all_vectors
+from tests.support.comparison import differences
+from tests.support.mutations import mutate
+from tests.support.seed_frames import structured_frames
+from tests.support.vectors import all_vectors
 
 SEEDS = [vector.frame for vector in all_vectors() if len(vector.frame) < 3000] + structured_frames(400, seed=11)
 UNLIMITED = fg.Limits(None, None, None, None, None)

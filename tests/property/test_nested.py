@@ -14,7 +14,7 @@ from jsonschema_specifications import REGISTRY
 import framegauge as fg
 from framegauge.checks.json_schema import _DIALECTS, Schemas
 from framegauge.protocol import MCP
-from tests.compare import reference_summary, verdict_differences
+from tests.support.comparison import reference_summary, verdict_differences
 
 if TYPE_CHECKING:
     from collections.abc import Callable

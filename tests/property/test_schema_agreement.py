@@ -14,9 +14,9 @@ from jsonschema.validators import validator_for
 
 import framegauge as fg
 from framegauge.protocol import MCP
-from tests.shaped import Maker, at, call, methods_of, places, spoilt, text_of, written
 from tests.support import SHARED
-from tests.tidy import RANDOM
+from tests.support.shaped_frames import Maker, at, call, methods_of, places, spoilt, text_of, written
+from tests.support.tidy_values import RANDOM
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

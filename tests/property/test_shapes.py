@@ -10,13 +10,25 @@ import pytest
 
 import framegauge as fg
 from framegauge.protocol import MCP, Method
-from tests.shaped import ADVICE, Call, Changed, Maker, Mutation, answer, call, failure, methods_of, text_of, written
-from tests.tidy import RANDOM
+from tests.support.shaped_frames import (
+    ADVICE,
+    Call,
+    Changed,
+    Maker,
+    Mutation,
+    answer,
+    call,
+    failure,
+    methods_of,
+    text_of,
+    written,
+)
+from tests.support.tidy_values import RANDOM
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from tests.shaped import Due, Finding
+    from tests.support.shaped_frames import Due, Finding
 
 AT_LEAST = {"missing": 150, "type": 2500, "fraction": 6, "value": 400, "odd": 30, "extra": 150, "spelling": 500}
 ROUNDS = 20  # frames of a method with all members, at most

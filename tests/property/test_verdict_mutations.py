@@ -7,13 +7,13 @@ from typing import Any
 
 import pytest
 
-from tests.calls import some_call
-from tests.compare import verdict_differences
-from tests.mutate import mutate
 from tests.reference.facts import Limits, facts
 from tests.reference.rows import ALL
-from tests.seeds import structured_frames
-from tests.support import all_vectors, verdict_vectors
+from tests.support.comparison import verdict_differences
+from tests.support.mcp_calls import some_call
+from tests.support.mutations import mutate
+from tests.support.seed_frames import structured_frames
+from tests.support.vectors import all_vectors, verdict_vectors
 
 VERDICT_FRAMES = list(dict.fromkeys(vector.frame for vector in verdict_vectors()))
 OTHER_FRAMES = [vector.frame for vector in all_vectors() if len(vector.frame) < 3000] + structured_frames(60, seed=12)

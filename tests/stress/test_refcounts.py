@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING
 import pytest
 
 import framegauge as fg
-from tests.mutate import mutate
-from tests.support import TESTS, all_vectors
+from tests.support import TESTS
+from tests.support.mutations import mutate
+from tests.support.vectors import all_vectors
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -164,7 +165,7 @@ def test_the_frame_before_never_shows() -> None:
 
 PROGRAM = """
 import framegauge as fg
-from tests.support import all_vectors
+from tests.support.vectors import all_vectors
 frames = [v.frame for v in all_vectors()]
 kept = []
 refused = 0

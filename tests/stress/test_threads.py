@@ -19,7 +19,8 @@ from framegauge.gauge.fact_program import table_for
 from framegauge.gauge.gauge import ON_DEMAND
 from framegauge.native import verdict as native
 from framegauge.native.verdict import bind
-from tests.support import TESTS, all_vectors
+from tests.support import TESTS
+from tests.support.vectors import all_vectors
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

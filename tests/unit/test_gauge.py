@@ -8,23 +8,20 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 import framegauge as fg
-from tests.compare import flaws, gauge_summary, native_limits, options_of, verdict_differences, verdict_of
-from tests.expect import check_field_case, check_odd_frame, check_vector
 from tests.reference.rows import ALL, MCP
 from tests.reference.verdict import Limits
-from tests.support import (
-    SHARED,
-    VerdictVector,
-    all_vectors,
+from tests.support import SHARED, or_skip
+from tests.support.comparison import flaws, gauge_summary, native_limits, options_of, verdict_differences, verdict_of
+from tests.support.corpora import (
     field_cases,
     odd_frames,
     odd_verdicts,
-    or_skip,
     recorded_answers,
     recorded_posts,
     recorded_sessions,
-    verdict_vectors,
 )
+from tests.support.expectations import check_field_case, check_odd_frame, check_vector
+from tests.support.vectors import VerdictVector, all_vectors, verdict_vectors
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -13,9 +13,9 @@ import pytest
 
 import framegauge as fg
 from framegauge.protocol import MCP
-from tests.compare import native_limits, options_of
-from tests.mutate import mutate
-from tests.support import VerdictVector, all_vectors, verdict_vectors
+from tests.support.comparison import native_limits, options_of
+from tests.support.mutations import mutate
+from tests.support.vectors import VerdictVector, all_vectors, verdict_vectors
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

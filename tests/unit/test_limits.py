@@ -7,8 +7,8 @@ from typing import Any, NamedTuple
 import pytest
 
 import framegauge as fg
-from tests.compare import differences, native_limits
 from tests.reference.facts import Limits
+from tests.support.comparison import differences, native_limits
 
 ENVELOPE = ("jsonrpc", "id", "method", "params", "result", "error")
 GROUPS = ("params", "result", "error", "_meta")

@@ -23,8 +23,8 @@ from framegauge.protocol import MCP
 from framegauge.protocol.merge import Merged
 from framegauge.protocol.notation import parse_shapes
 from framegauge.ruleset.tools import LOOKED_INTO, NESTED
-from tests.compare import verdict_differences
 from tests.reference.tree import Node, tree
+from tests.support.comparison import verdict_differences
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -9,7 +9,7 @@ import time
 import pytest
 
 from framegauge.explain.pointer import pointer
-from tests.support import all_vectors
+from tests.support.vectors import all_vectors
 
 
 def pointers(frame: bytes) -> list[str]:

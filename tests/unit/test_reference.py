@@ -11,15 +11,9 @@ import pytest
 from tests.reference.evidence import described
 from tests.reference.facts import Facts, Limits, facts
 from tests.reference.names import BYTE_FAULTS, FACT_NAMES, KINDS, KNOWN_MEMBERS, LIMIT_FAULTS
-from tests.support import (
-    AREAS,
-    Vector,
-    all_vectors,
-    field_cases,
-    json_test_suite,
-    or_skip,
-    vectors,
-)
+from tests.support import or_skip
+from tests.support.corpora import field_cases, json_test_suite
+from tests.support.vectors import AREAS, Vector, all_vectors, vectors
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -11,25 +11,16 @@ from typing import Any
 import pytest
 
 from framegauge.ruleset import registry
-from tests.compare import options_of, reference_summary
-from tests.expect import check_field_case, check_odd_frame, check_vector
 from tests.reference import shapes
 from tests.reference.names import KINDS
 from tests.reference.rows import ALL, MCP, ROWS
 from tests.reference.rows import RULES as ENVELOPE_RULES
 from tests.reference.verdict import Limits, judge
-from tests.support import (
-    SHARED,
-    VECTORS,
-    VerdictVector,
-    field_cases,
-    odd_frames,
-    odd_verdicts,
-    or_skip,
-    recorded_posts,
-    recorded_sessions,
-    verdict_vectors,
-)
+from tests.support import SHARED, VECTORS, or_skip
+from tests.support.comparison import options_of, reference_summary
+from tests.support.corpora import field_cases, odd_frames, odd_verdicts, recorded_posts, recorded_sessions
+from tests.support.expectations import check_field_case, check_odd_frame, check_vector
+from tests.support.vectors import VerdictVector, verdict_vectors
 
 RULES = (*ENVELOPE_RULES, *shapes.RULES)
 DOCS = Path(__file__).resolve().parents[2] / "docs"

@@ -9,7 +9,7 @@ import pytest
 
 import framegauge as fg
 from tests.property.test_lines import check
-from tests.siblings import BOUNDS, MANY_READ
+from tests.support.sibling_lines import BOUNDS, MANY_READ
 
 CHUNK = 1 << 18  # bytes
 TEXT = b'{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"info","data":"%s"}}'

@@ -8,9 +8,11 @@ from typing import TYPE_CHECKING
 import pytest
 
 import framegauge as fg
-from tests.compare import differences, native_limits
 from tests.reference.facts import Limits
-from tests.support import SHARED, Vector, all_vectors, field_cases, json_test_suite, or_skip, recorded_frames
+from tests.support import SHARED, or_skip
+from tests.support.comparison import differences, native_limits
+from tests.support.corpora import field_cases, json_test_suite, recorded_frames
+from tests.support.vectors import Vector, all_vectors
 
 if TYPE_CHECKING:
     from pathlib import Path

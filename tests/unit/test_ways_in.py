@@ -9,7 +9,7 @@ import pytest
 import framegauge as fg
 from framegauge.gauge.options import DIRECTIONS, FIDELITIES, LOST
 from framegauge.protocol import REVISIONS
-from tests.support import verdict_vectors
+from tests.support.vectors import verdict_vectors
 
 FRAMES = sorted(
     {vector.frame for vector in verdict_vectors() if b"\n" not in vector.frame and len(vector.frame) < 4096}

@@ -6,9 +6,9 @@ import json
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from framegauge.protocol import EXTENSIONS, MCP, revision
-from tests.narrowed import ODD, RIGHT, right_numbers, right_texts
-from tests.narrowed import WRONG as UNFIT
-from tests.tidy import tidied
+from tests.support.format_values import ODD, RIGHT, right_numbers, right_texts
+from tests.support.format_values import WRONG as UNFIT
+from tests.support.tidy_values import tidied
 
 if TYPE_CHECKING:
     from random import Random

@@ -1,117 +1,17 @@
-"""What the tests share: the vectors of this repository, and the larger corpora beside it if any.
-
-The corpora live in a folder named by FRAMEGAUGE_SHARED, or in `shared` next to the repository.
-Tests that need them are skipped where the latter is absent; a folder that is named must be there.
-"""
+"""The larger corpora beside the repository: public cases, JSONTestSuite, recorded sessions, the odd frames."""
 
 from __future__ import annotations
 
 import base64
 import json
-import os
 import re
 import runpy
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import pytest
+from tests.support import SHARED, VECTORS
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-TESTS = Path(__file__).resolve().parent
-VECTORS = TESTS / "vectors"
-AREAS = ("bytes", "limits", "envelope", "ids", "keys", "errors", "members")
-
-
-def _find_shared() -> Path | None:
-    named = os.environ.get("FRAMEGAUGE_SHARED")
-    if named:
-        folder = Path(named)
-        assert folder.is_dir(), f"FRAMEGAUGE_SHARED names no folder: {named}"
-        return folder
-    folder = TESTS.parent.parent / "shared"
-    return folder if folder.is_dir() else None
-
-
-SHARED = _find_shared()
-
-
-def or_skip(cases: Sequence[Any], reason: str) -> Sequence[Any]:
-    """The cases for parametrize; where there are none, one that is skipped and says why."""
-    return cases or [pytest.param(None, marks=pytest.mark.skip(reason=reason))]
-
-
-class Vector:
-    """One case of tests/vectors/facts: a frame, the limits, and what must be observed.
-
-    `raw` in the file: `kind`, `fault` and `offset` always; where given also `json_start`, `facts`
-    (present), `absent`, `exactly` (no other fact), `id` (raw text or null), `raw` (raw text of
-    envelope members), `counts`, `members` (key, type and perhaps raw text), and sizes.
-    """
-
-    def __init__(self, area: str, raw: dict[str, Any]) -> None:
-        self.area = area
-        self.raw = raw
-        self.name: str = raw["name"]
-        self.group: str = raw["group"]
-        if "frame_b64" in raw:
-            self.frame = base64.b64decode(raw["frame_b64"], validate=True)
-        else:
-            self.frame = raw["frame"].encode("utf-8")
-        self.limits: dict[str, int | None] = raw.get("limits", {})
-
-    @property
-    def id(self) -> str:
-        return f"{self.area}: {self.name}"
-
-
-def vectors(area: str) -> list[Vector]:
-    rows = json.loads((VECTORS / "facts" / f"{area}.json").read_text(encoding="utf-8"))
-    assert rows, f"no vectors in {area}.json"
-    return [Vector(area, row) for row in rows]
-
-
-def all_vectors() -> list[Vector]:
-    found = [vector for area in AREAS for vector in vectors(area)]
-    assert len(found) >= 750, f"only {len(found)} vectors"
-    return found
-
-
-class VerdictVector:
-    """One file of tests/vectors/rules/<rule> or tests/vectors/answers: a frame, the host's options, the verdict.
-
-    A `bad-` file is flagged by the rule that its folder is named after, a `good-` file is not. `expect` in the
-    file: `findings` (all there are; rule, severity, offset, count, path), `respond`, `code`, `id` (raw text or null)
-    and `status` always; where given also `kind` and `body`.
-    """
-
-    def __init__(self, path: Path) -> None:
-        raw: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
-        self.raw = raw
-        self.folder, self.name = path.parent.name, path.stem
-        if "frame_b64" in raw:
-            self.frame = base64.b64decode(raw["frame_b64"], validate=True)
-        else:
-            self.frame = raw["frame"].encode("utf-8")
-        self.revision: str = raw["revision"]
-        self.direction: str | None = raw["direction"]
-        self.transport: str | None = raw["transport"]
-        self.limits: dict[str, int | None] = raw.get("limits", {})
-        self.allow_bom: bool = raw.get("allow_bom", False)
-        self.error_id: str = raw.get("error_id", "spec")
-        self.request_method: str | None = raw.get("request_method")
-        self.expect: dict[str, Any] = raw["expect"]
-
-    @property
-    def id(self) -> str:
-        return f"{self.folder}: {self.name}"
-
-
-def verdict_vectors() -> list[VerdictVector]:
-    files = sorted([*(VECTORS / "rules").glob("*/*.json"), *(VECTORS / "answers").glob("*.json")])
-    assert len(files) >= 800, f"only {len(files)} verdict vectors"
-    return [VerdictVector(path) for path in files]
+    from pathlib import Path
 
 
 def field_cases() -> list[dict[str, Any]]:

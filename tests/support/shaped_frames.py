@@ -11,8 +11,8 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from framegauge.protocol import EXTENSIONS, MCP, Method, Revision, Shape, Spec, revision
-from tests.narrowed import ODD, right_numbers, right_texts, wrong_values
-from tests.tidy import tidied
+from tests.support.format_values import ODD, right_numbers, right_texts, wrong_values
+from tests.support.tidy_values import tidied
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

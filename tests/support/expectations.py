@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
-    from tests.support import VerdictVector
+    from tests.support.vectors import VerdictVector
 
 
 @dataclass(frozen=True)

@@ -6,15 +6,15 @@ from typing import TYPE_CHECKING, Any
 
 import framegauge as fg
 from framegauge.native.tokenizer import element_offsets
-from tests import expect
-from tests.expect import Finding, Summary
 from tests.reference.evidence import described
 from tests.reference.facts import Facts, Limits, facts
 from tests.reference.names import ENVELOPE, KNOWN_MEMBERS, ROOM
 from tests.reference.verdict import Verdict, judge
+from tests.support import expectations as expect
+from tests.support.expectations import Finding, Summary
 
 if TYPE_CHECKING:
-    from tests.support import VerdictVector
+    from tests.support.vectors import VerdictVector
 
 DEFAULT = Limits()
 

@@ -55,7 +55,7 @@ def kernels() -> list[str]:
 
 
 class Native:
-    """What told.cpp tells of frames by a mutant is compared with what it tells by the sources."""
+    """What told.cpp prints for frames with a mutant is compared with what it prints with the sources."""
 
     def __init__(self, folder: Path, mutants: Iterable[Mutant]) -> None:
         self.folder = folder
@@ -94,7 +94,7 @@ class Native:
         shutil.copytree(NATIVE, target, ignore=shutil.ignore_patterns("*.so", "*.py*", "*.pxd"))
 
     def _build(self, sources: Path, program: Path, *more: str) -> str:
-        """Empty, or what the compiler says."""
+        """Empty, or what the compiler prints."""
         includes = [f"-I{sources}", f"-I{sources / 'cpp'}"]
         command = [*self._common, *more, "-include", self._before, *includes, sources / "cpp" / "api.cpp"]
         command += [self.folder / "told.o", self.folder / "simdjson.o", "-lpthread", "-o", program]
@@ -106,11 +106,11 @@ class Native:
         found = {}
         for frames in self._sets:
             for kernel in self._kernels:
-                said = self._tell(self.folder / "told", frames, kernel)
-                assert said, f"{kernel}: the sources themselves fail"
-                assert said.startswith(f"kernel {kernel}\n".encode())
-                found[frames, kernel] = said
-                self._like(frames, kernel).write_bytes(said)
+                printed = self._tell(self.folder / "told", frames, kernel)
+                assert printed, f"{kernel}: the sources themselves fail"
+                assert printed.startswith(f"kernel {kernel}\n".encode())
+                found[frames, kernel] = printed
+                self._like(frames, kernel).write_bytes(printed)
         return found
 
     def _like(self, frames: str, kernel: str) -> Path:
@@ -157,7 +157,7 @@ class Native:
         """What the compiler refuses."""
         # Complaints of these sorts are each right; of others the first of each file: later ones are often consequences.
         errors = _ERROR.findall(refusal)
-        first = {file: (file, line, said) for file, line, said in reversed(errors)}
+        first = {file: (file, line, printed) for file, line, printed in reversed(errors)}
         right = [error for error in errors if _RIGHT.search(error[2])] or list(first.values())
         dropped = set[int]()
         for around in (False, True):

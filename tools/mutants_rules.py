@@ -1,4 +1,4 @@
-"""Runs mutants of the rules in forks of a process that imported all else: what Gauge says of frames, then tests."""
+"""Runs mutants of the rules in forks of a process that imported all else: verdicts on frames, then tests."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ _SHARED_WITH_THE_REFERENCE = tuple(f"protocol/{name}.py" for name in ("__init__"
 _OF_LINES = "gauge/lines.py"  # no single frame comes there
 _PRELOADED = ["pytest", "asyncio", "decimal", "difflib", "json", "jsonschema", "random", "tomllib", "unittest.mock"]
 _NOT_OF_SPEED = "not (linear or cost_little or memory or no_process or imported_for)"
-# Without plugins and without a look into assertions, which nobody will read. Speed and memory are measured elsewhere,
+# Without plugins and without a look into assertions, which no one reads. Speed and memory are measured elsewhere,
 # and what runs in a process of its own would read the sources.
 _OPTIONS = ("-x", "-q", "--assert=plain", "-p", "no:cacheprovider", "-k", _NOT_OF_SPEED)
 
@@ -111,7 +111,7 @@ def some_frames(rng: Random) -> Iterator[tuple[bytes, dict[str, Any]]]:
 
 
 def write_frames(path: Path) -> None:
-    """The vectors, and other frames with what is said of them."""
+    """The vectors, and other frames with their verdicts."""
     from tests.support.comparison import gauge_summary
     from tests.support.vectors import verdict_vectors
 
@@ -120,7 +120,7 @@ def write_frames(path: Path) -> None:
 
 
 def judge_frames(path: Path, file: str, tests: tuple[str, ...]) -> None:
-    """Ends this process where something else is said of a frame, or a test fails."""
+    """Ends this process where a frame has another verdict, or a test fails."""
     from tests.support.comparison import flaws, gauge_summary, of_gauge, options_of, verdict_of
     from tests.support.expectations import check_vector
 
@@ -129,8 +129,8 @@ def judge_frames(path: Path, file: str, tests: tuple[str, ...]) -> None:
         verdict = verdict_of(vector.frame, **options_of(vector))
         assert not flaws(verdict)
         check_vector(of_gauge(verdict), vector)
-    for frame, options, said in [] if file.startswith(_SHARED_WITH_THE_REFERENCE) else frames:
-        if repr(gauge_summary(frame, **options)) != said:
+    for frame, options, before in [] if file.startswith(_SHARED_WITH_THE_REFERENCE) else frames:
+        if repr(gauge_summary(frame, **options)) != before:
             os._exit(12)
     import pytest
 
@@ -158,7 +158,7 @@ def in_a_fork(work: Callable[..., None], compiled: Path, file: str, text: str, *
 
 
 class Rules:
-    """A mutant is noticed where frames of `write_frames` are told another verdict, or where one of its tests fails."""
+    """A mutant is noticed where frames of `write_frames` have another verdict, or where one of its tests fails."""
 
     def __init__(self, folder: Path) -> None:
         self._frames, self._compiled = folder / "frames", folder / "compiled"

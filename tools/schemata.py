@@ -1,7 +1,7 @@
 """Many C++ mutants in one program: each is a branch that the environment variable MUTANT turns on, by its number.
 
 A comparison becomes `(g_mutant == 7 ? (a <= b) : (a < b))`; a statement `{ if (g_mutant != 8) { f(x); } }`. What the
-compiler has to know, or what is no expression of its own, cannot be switched like that: the compiler refuses it.
+compiler has to know, or what is not an expression of its own, cannot be switched like that: the compiler refuses it.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ _RETURN = re.compile(r"\breturn\b")
 
 
 class Switch(NamedTuple):
-    """Where a mutant's branch stands: around [start, stop) of the text."""
+    """Where a mutant's branch is: around [start, stop) of the text."""
 
     start: int
     stop: int
@@ -43,7 +43,7 @@ class Switch(NamedTuple):
 
 
 def switch(number: int, mutant: Mutant, text: str) -> Switch | None:
-    """None where it is no expression or statement by its looks."""
+    """None where it is not an expression or statement by its looks."""
     start, stop = mutant.start, mutant.stop
     bare = _COMMENT_OR_LITERAL.sub(lambda found: _blank(found.group()) if found["comment"] else found.group(), text)
     if not mutant.new:
@@ -75,7 +75,7 @@ def switched(text: str, switches: Iterable[Switch]) -> str:
         at[each.stop].insert(0, each.after)
     parts, done = [], 0
     for place in sorted(at):
-        # What ends here stands before what begins here.
+        # What ends here comes before what begins here.
         parts += [text[done:place], *sorted(at[place], key=lambda part: not part.startswith((")", " }")))]
         done = place
     return _TABLE.sub(lambda found: _FILLED[found.group()], "".join([*parts, text[done:]]))
@@ -84,7 +84,7 @@ def switched(text: str, switches: Iterable[Switch]) -> str:
 def refused(text: str, switches: dict[int, Switch], line: int, around: bool) -> set[int]:
     """The numbers of those that an error in that line may be due to.
 
-    Of a function that may end without a value it is told where it ends: then it is the return before that. `around`:
+    The error of a function that may end without a value is at its end: then it is the return before that. `around`:
     it may be anything around that line, between two lines that are not indented.
     """
     spans = {n: (text.count("\n", 0, s.start) + 1, text.count("\n", 0, s.stop) + 1) for n, s in switches.items()}
@@ -111,7 +111,7 @@ def _blanked(pattern: re.Pattern[str], text: str) -> str:
 
 
 def _expression(blank: str, start: int, stop: int) -> tuple[int, int]:
-    """The largest expression without assignment, comma or `?:` of its own that [start, stop) stands in."""
+    """The largest expression without assignment, comma or `?:` of its own that [start, stop) is in."""
     depth, begin = 0, start
     while begin > 0:
         at = begin - 1

@@ -1,6 +1,7 @@
 """Mutation testing: makes one small change at a time, in native layer and rules, and counts what no test notices.
 
     python tools/mutants.py [--part native|rules] [--sample N] [--minutes M] [--state FILE] [FILE...]
+    python tools/mutants.py --stale
 
 A native mutant runs in tests/native/told.cpp and is killed where that prints anything else for the vectors (or for
 frames generated from a seed, which the tests compare with the reference), crashes, reads past a frame or does not end.
@@ -118,6 +119,8 @@ def run(part: str, options: argparse.Namespace, folder: Path, deadline: float) -
     stale = reasons.stale(all_of_them, files, whole=not options.files)
     for row in stale:
         print(f"NOT THERE {row}", flush=True)
+    if options.stale:
+        return not stale
     chosen = all_of_them
     if options.sample and options.sample < len(all_of_them):
         chosen = Random(options.seed).sample(all_of_them, options.sample)
@@ -154,6 +157,7 @@ def main() -> int:
     parser.add_argument("--floor", type=float, default=100, metavar="P", help="percent; default: 100")
     parser.add_argument("--least", type=int, default=1, metavar="N", help="for each part; fewer tried is a failure")
     parser.add_argument("--state", type=Path, metavar="FILE", help="keep results here")
+    parser.add_argument("--stale", action="store_true", help="only list the reasons that fit no mutant: some seconds")
     parser.add_argument("--part", choices=("native", "rules"), help="default: both")
     parser.add_argument(
         "files", nargs="*", metavar="FILE", help="only mutants of these, like frame/walk.hpp or ruleset/keys.py"

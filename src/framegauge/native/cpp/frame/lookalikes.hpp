@@ -1,6 +1,6 @@
 // Keys that are not an envelope member but that some reader takes for one. Cold: only unknown envelope keys come here.
 #pragma once
-#include "json/keys.hpp"
+#include "frame/named_keys.hpp"
 
 namespace fg {
 
@@ -56,8 +56,9 @@ FG_COLD inline Folded folded(const u8* b, u32 at, u32 stop, u32 room) {
   return f;
 }
 
-// The longest envelope name is 7 letters: anything that folds to more is no near miss.
-FG_COLD u32 near_miss(const u8* b, u32 at, u32 size, u32 stop) {
+// A key that is none of the six members: one of them except for ASCII case (FG_KEY_CASE_VARIANT), one of them to a reader that folds Unicode
+// case or drops invisible characters (FG_KEY_LOOKALIKE), or FG_UNKNOWN_MEMBER. The longest name is 7 letters: what folds to more is no near miss.
+FG_COLD inline u32 near_miss(const u8* b, u32 at, u32 size, u32 stop) {
   if (size < 2) return FG_UNKNOWN_MEMBER;
   const Folded key = folded(b, at, stop, 7);
   for (const char* name : kEnvelope)

@@ -1,4 +1,4 @@
-// Keys: what they are called, and whether their object had them before.
+// Keys: their words, and whether their object had them before.
 //
 // Doubled keys cost one hash and, mostly, one bit test per key. Each open object has a 64-bit filter; a key whose filter bit is
 // free is new. Otherwise the fingerprints of the object's keys are compared, from the 33rd key on in one open-addressing table
@@ -6,7 +6,6 @@
 // prepare keys that collide; all of it is linear in the bytes.
 #pragma once
 #include "json/bytes.hpp"
-#include "frame/names.hpp"
 #include "json/strings.hpp"
 
 #if defined(_MSC_VER) && !defined(__clang__)
@@ -78,60 +77,6 @@ constexpr ShortKeys kShortKeys;
 FG_INLINE u64 short_print(const u8* p, u32 size) {
   const auto& key = kShortKeys.of[size];
   return mix({load8(p) & key.mask, load8(p + key.skip) & key.mask}, g_seeds.a ^ size);
-}
-
-constexpr const char* kEnvelope[] = {
-#define FG_TEXT(id, name) name,
-    FG_ENVELOPE(FG_TEXT)
-#undef FG_TEXT
-};
-
-// An envelope member's name and its closing quote, as the 8 bytes behind the opening quote show them: where they match, nobody has to
-// look for the end of the key.
-struct EnvelopeKey {
-  u64 mask = 0, text = 1;  // no bytes under that mask are that text
-  u32 member = FG_ENVELOPE_COUNT, size = 0;
-};
-
-// By the low five bits of the first letter, in which all differ.
-struct EnvelopeKeys {
-  EnvelopeKey by_letter[32];
-  constexpr EnvelopeKeys() : by_letter() {
-    for (u32 member = 0; member < FG_ENVELOPE_COUNT; member++) {
-      EnvelopeKey key;
-      key.member = member, key.text = 0;
-      for (; kEnvelope[member][key.size]; key.size++) key.text |= static_cast<u64>(kEnvelope[member][key.size]) << 8 * key.size;
-      key.text |= static_cast<u64>('"') << 8 * key.size;
-      key.mask = ~u64(0) >> (56 - 8 * key.size);
-      by_letter[kEnvelope[member][0] & 31] = key;
-    }
-  }
-};
-constexpr EnvelopeKeys kEnvelopeKeys;
-
-// The member whose name is the key p[0..size), or FG_ENVELOPE_COUNT.
-FG_INLINE u32 envelope_member(u32 size, KeyWords words) {
-  const EnvelopeKey& key = kEnvelopeKeys.by_letter[words.head & 31];
-  return size == key.size && (key.text & kFirstBytes[size < 8 ? size : 8]) == words.head ? key.member : u32(FG_ENVELOPE_COUNT);
-}
-
-FG_INLINE u32 name_number(const u8* p, u32 size, KeyWords words) {
-  const u32 slot = static_cast<u32>(((words.head ^ (words.tail * 3)) * kNameMultiplier) >> (64 - kNameBits));
-  const u32 number = kNameSlots[slot];
-  const Name& name = kNames[number];
-  if (FG_UNLIKELY(name.head != words.head || name.tail != words.tail || name.size != size)) return 0;
-  return FG_LIKELY(size <= 16) || memcmp(name.text, p, size) == 0 ? number : 0;
-}
-
-// The number of a known method whose text (without quotes) is p[0..size), or 0.
-FG_INLINE u32 method_number(const u8* p, u32 size, bool room) {
-  const KeyWords words = key_words(p, size, room);
-  const u64 middle = size > 8 ? load8(p + size / 2 - 4) : words.head;
-  const u32 slot = static_cast<u32>(((words.head ^ (words.tail * 3) ^ (middle * 5)) * kMethodMultiplier) >> (64 - kMethodBits));
-  const u32 number = kMethodSlots[slot];
-  const Name& name = kMethods[number];
-  if (name.head != words.head || name.tail != words.tail || name.size != size) return 0;
-  return FG_LIKELY(size <= 16) || memcmp(name.text, p, size) == 0 ? number : 0;
 }
 
 struct Key {
@@ -282,9 +227,5 @@ FG_COLD inline bool plain_key(Keys& keys, const u8* b, u32 at, u32 stop, PlainKe
   plain = {&out[0], size};
   return true;
 }
-
-// What an envelope key that is none of the six is: one of them but for ASCII case (FG_KEY_CASE_VARIANT), one of them to a reader that
-// folds Unicode case or drops invisible characters (FG_KEY_LOOKALIKE), or FG_UNKNOWN_MEMBER.
-u32 near_miss(const u8* b, u32 at, u32 size, u32 stop);
 
 }  // namespace fg

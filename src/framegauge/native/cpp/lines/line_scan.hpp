@@ -11,8 +11,8 @@
 #include <sys/mman.h>
 #endif
 
-#include "frame/envelope_facts.hpp"
 #include "frame/claimed_revision.hpp"
+#include "frame/classify.hpp"
 #include "lines/scratch.hpp"
 #include "rules/value_rules.hpp"
 #include "rules/fact_rules.hpp"
@@ -122,34 +122,21 @@ FG_INLINE By judged_by(const LineJob& job, const u8* b, const fg_facts& f) {
   return {*job.own->tables[n], job.own->protocols[n]};
 }
 
-// The values whose text walk and revision of a frame read.
-inline void read_by_walk(const u8* b, const fg_facts& f, ValuesRead& read) {
-  const fg_envelope_value *const e = f.envelope, &id = e[FG_ID];
-  read.text(e[FG_JSONRPC].start), read.text(e[FG_METHOD].start);
-  if (f.bits & FG_BIT(FG_ID_EMPTY) || (id.type == FG_NUMBER && !is_plain_id(b, id.start, id.stop))) read.text(id.start);
-  for (u32 group = 0; group < FG_GROUP_COUNT; group++)
-    for (u32 i = 0; i < f.counts[group]; i++) {
-      const fg_member& m = f.members[kGroupStart[group] + i];
-      if (m.name == kNameRevision || m.name == kNameProtocolVersion || m.name == kNameCode) read.text(m.start);
-    }
-}
-
 // Reads the line that stands at `at` in the buffer without those around it, from `data`. `learn`: its hash, to know the next such line
 // by it; or null.
 FG_COLD static int line_alone(LineJob& job, const u8* data, u64 at, u64 length, const u64* learn = nullptr) {
   fg_facts f;
   Scratch* const s = job.s.spare();
-  const int status = fg_classify_with(s, data, length, job.limits, f);
+  const int status = classify_within(s, data, length, job.limits, f);
   if (status != FG_OK) return status;
   fg_found found = {{0, 0}, {0, 0}, {0, 0}};
-  ValuesRead read;
+  ValuesRead read(data, f);
   const By by = judged_by(job, data, f);
   if (by.protocol && !f.fault) judge_last(*by.protocol, *s, data, f.size, f, 0, found, nullptr, learn ? &read : nullptr);
   const Verdict verdict = verdict_of(by.table, f, found, number_of(f, data, f.size));
   const Spans spans = spans_of(f, 0);
   if (learn && may_be_learnt(verdict)) {
     const Line line = {data, f.size, 0, f.size, s->index.offsets()};
-    read_by_walk(data, f, read);
     if (length < Repeats::kShortest) job.s.patterns.learn(line, s->index.count(), f.envelope, *learn, read, verdict);
     else job.s.repeats.learn(line, s->index.count(), f.envelope[FG_ID], *learn, read, verdict, spans);
   }

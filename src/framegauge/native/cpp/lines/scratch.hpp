@@ -1,18 +1,15 @@
-// What a thread keeps between frames, and what every scan starts with.
+// What a thread keeps between frames and buffers of lines.
 #pragma once
-#include <cstddef>
 #include <memory>
 #include <new>
 
+#include "frame/scratch.hpp"
 #include "lines/line_cache/long.hpp"
 
 namespace fg {
 
 // One per thread, made on first use, freed when the thread ends. It holds no Python object and no borrowed pointer.
-struct Scratch {
-  StageOne index;
-  Keys keys;
-  const u32* values[3];  // of the last frame: see Walk
+struct Scratch : FrameScratch {
   Stack<u32> ends;  // of the lines of a chunk
   Stack<u64> slashes;  // its backslashes: see Marks
   Patterns patterns;  // of lines
@@ -36,20 +33,5 @@ struct Scratch {
   fg_limits limits_ = {0, 0, 0, 0, 0};
   std::unique_ptr<Scratch> spare_;
 };
-
-FG_INLINE void clear_facts(fg_facts& f) {
-  // The described members stay as they are: counts says how many are set.
-  zero<offsetof(fg_facts, members)>(&f);
-}
-
-// Ends the index with copies of its last offset, so that the walk may run over its end by a few loads.
-inline void pad_index(StageOne& index, u32 slack = StageOne::kSlack) {
-  u32* end = index.offsets() + index.count();
-  const u32 last = end[-1];
-  for (u32 i = 0; i < slack; i++) end[i] = last;
-}
-
-// Facts of one frame with that scratch (which may be null: no memory).
-int fg_classify_with(Scratch* scratch, const u8* data, u64 size, const fg_limits& limits, fg_facts& facts);
 
 }  // namespace fg

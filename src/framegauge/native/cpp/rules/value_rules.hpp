@@ -6,9 +6,7 @@
 #include "rules/formats.hpp"
 #include "rules/meta_keys.hpp"
 #include "frame/lookalikes.hpp"
-#include "frame/claimed_revision.hpp"
-#include "lines/line_cache/short.hpp"
-#include "lines/scratch.hpp"
+#include "rules/tokens.hpp"
 
 namespace fg {
 
@@ -16,20 +14,11 @@ constexpr u16 kNothing = FG_NOTHING;  // no such spec, shape or text
 constexpr u64 kLook = u64(1) << (FG_LOOK - 64);
 constexpr u64 kTextSeen = u64(1) << 63;  // beside the members seen: a block of text in an array of this object
 
-struct Depths {
-  signed char of[256];
-  constexpr Depths() : of() {
-    for (const u8 c : {'{', '['}) of[c] = 1;
-    for (const u8 c : {'}', ']'}) of[c] = -1;
-  }
-};
-constexpr Depths kDepths;
-
-class ShapeWalk {
+class ShapeWalk : Tokens {
  public:
   ShapeWalk(const fg_protocol& protocol, const u8* data, u32 size, const u32* end, const fg_facts& facts, fg_found& found,
             fg_shape_place* places, ValuesRead* read)
-      : p_(protocol), b_(data), size_(size), end_(end), facts_(facts), found_(found), places_(places), read_(read) {}
+      : Tokens(data, size, end, read), p_(protocol), facts_(facts), found_(found), places_(places) {}
 
   void report(u8 rule, bool error, u32 offset, u32 stop, u16 spec = kNothing, u16 member = kNothing) {
     const u64 bit = u64(1) << (rule & 63);
@@ -51,7 +40,7 @@ class ShapeWalk {
     take(spec);
     while (depth_ && t_ < end_) {
       Level& level = levels_[depth_ - 1];
-      const u8 c = b_[*t_];
+      const u8 c = first();
       if (c == ',') {
         t_++;
       } else if (c == '}' || c == ']') {
@@ -90,57 +79,34 @@ class ShapeWalk {
     bool object;
   };
 
-  u32 next_start() const { return t_ + 1 < end_ ? t_[1] : size_; }
-
-  void skip() {
-    int depth = 0;
-    do depth += kDepths.of[b_[*t_++]];
-    while (depth > 0 && t_ < end_);
-  }
-
-  // One past the value at t_.
-  u32 value_end() {
-    const u32* const start = t_;
-    const u8 type = kByte.type[b_[*start]];
-    u32 stop = next_start();
-    if (type == FG_OBJECT || type == FG_ARRAY) {
-      skip();
-      stop = t_[-1] + 1;
-      t_ = start;
-      return stop;
-    }
-    while (stop > *start + 1 && kByte.blank[b_[stop - 1]]) stop--;
-    return stop;
-  }
-
-  // The index of the text among texts[first..first + count) that the string at p says, or `count`.
+  // The index of the text among texts[first..first + count) that a string spells, or `count`.
   template <class IndexOf>
-  u32 find_text(u32 p, u32 stop, u32 count, IndexOf text) const {
-    if (FG_UNLIKELY(stop <= p)) return count;  // only in a buffer that changed while it was read
-    const u8* const at = b_ + p + 1;
-    const u32 size = stop - p - 1;
-    const u64 head = key_words(at, size, size_ - p > 8).head;
+  u32 find_text(const Text& string, u32 count, IndexOf text) const {
+    if (FG_UNLIKELY(string.broken())) return count;
+    const u32 size = string.size();
+    const u8* const at = string.bytes();
+    const u64 head = key_words(at, size, string.room).head;
     for (u32 i = 0; i < count; i++) {
       const fg_text& other = p_.texts[text(i)];
       if (head == other.head && size == other.size && (size <= 8 || memcmp(at + 8, other.text + 8, size - 8) == 0)) return i;
     }
-    if (FG_LIKELY(!memchr(b_ + p, '\\', stop - p))) return count;
+    if (FG_LIKELY(!memchr(at - 1, '\\', size + 1))) return count;
     for (u32 i = 0; i < count; i++)
-      if (says(b_, p + 1, stop, p_.texts[text(i)].text)) return i;
+      if (says(string.b, string.start + 1, string.stop, p_.texts[text(i)].text)) return i;
     return count;
   }
 
   void take_member(Level& level, u8 unknown) {
-    const u32 p = *t_, stop = closing_quote(b_, p, next_start());
+    const Text name = key();
     u16 spec = level.each;
     if (level.shape != kNothing) {
       const fg_shape& shape = p_.shapes[level.shape];
-      const u32 i = find_text(p, stop, shape.count, [&](u32 n) { return p_.members[shape.members + n].text; });
+      const u32 i = find_text(name, shape.count, [&](u32 n) { return p_.members[shape.members + n].text; });
       if (i < shape.count) {
         spec = p_.members[shape.members + i].spec;
         level.seen |= u64(1) << i;
       } else {
-        take_unknown(shape, p, stop, unknown);
+        take_unknown(shape, name, unknown);
       }
     }
     t_ += 2;  // the key and its colon
@@ -148,55 +114,58 @@ class ShapeWalk {
   }
 
   // The key of a map, by the way it has to be spelt.
-  FG_COLD void check_key(u8 keys, u32 p, u32 stop) {
-    const KeySpelling key(b_, p + 1, stop);
+  FG_COLD void check_key(u8 keys, const Text& name) {
+    const KeySpelling key(name.b, name.start + 1, name.stop);
     if (keys == FG_EXTENSION_KEYS) {
-      if (!key.good || !key.prefixed) report(p_.extension_key, false, p, stop + 1);
+      if (!key.good || !key.prefixed) report(p_.extension_key, false, name.start, name.stop + 1);
     } else if (!key.good) {
-      report(p_.meta_key, false, p, stop + 1);
+      report(p_.meta_key, false, name.start, name.stop + 1);
     } else if (key.prefixed && (p_.reserved_label == FG_SECOND ? key.second : key.second_last)) {
-      const bool defined = find_text(p, stop, p_.defined_count, [&](u32 n) { return p_.defined_texts + n; }) < p_.defined_count;
-      if (!defined) report(p_.reserved_prefix, false, p, stop + 1);
+      const bool defined = find_text(name, p_.defined_count, [&](u32 n) { return p_.defined_texts + n; }) < p_.defined_count;
+      if (!defined) report(p_.reserved_prefix, false, name.start, name.stop + 1);
     } else {
-      check_trace(p, stop);
+      check_trace(name);
     }
   }
 
   // A key of _meta whose value W3C describes.
-  void check_trace(u32 p, u32 stop) {
-    const u32 n = find_text(p, stop, p_.trace_count, [&](u32 i) { return p_.trace_texts + i; });
+  void check_trace(const Text& name) {
+    const u32 n = find_text(name, p_.trace_count, [&](u32 i) { return p_.trace_texts + i; });
     if (n == p_.trace_count || u64(end_ - t_) < 3) return;
-    const u32 value = t_[2];
     const u32* const key = t_;
     t_ += 2;
-    if (read_) read_->any();
-    if (b_[value] != '"' || !is_trace_value(n, b_, value + 1, closing_quote(b_, value, next_start()))) {
-      report(p_.trace_value, false, value, value_end());
-    }
+    if (first() != '"' || !is_trace(n, text())) report(p_.trace_value, false, *t_, value_end());
     t_ = key;
   }
 
+  bool is_trace(u32 n, const Text& value) {
+    if (read_) read_->worthless();  // hardly another line has the same one
+    return is_trace_value(n, value.b, value.start + 1, value.stop);
+  }
+
   // A key that the shape does not describe: nearly one that it does, or (`rule`, where that is one) worth a warning.
-  FG_COLD void take_unknown(const fg_shape& shape, u32 p, u32 stop, u8 rule) {
+  FG_COLD void take_unknown(const fg_shape& shape, const Text& name, u8 rule) {
     if (!shape.count) {
-      if (shape.keys) check_key(shape.keys, p, stop);
+      if (shape.keys) check_key(shape.keys, name);
       return;
     }
-    const Folded key = folded(b_, p + 1, stop, Folded::kRoom);
+    const Folded key = folded(name.b, name.start + 1, name.stop, Folded::kRoom);
     for (u32 i = 0; key.size && i < shape.count; i++) {
       const fg_shape_member& member = p_.members[shape.members + i];
       if (member.spec != kNothing && key.is(p_.texts[member.text].text))
-        return report(key.only_ascii_case ? p_.case_variant : p_.lookalike, true, p, stop + 1);
+        return report(key.only_ascii_case ? p_.case_variant : p_.lookalike, true, name.start, name.stop + 1);
     }
-    if (rule != FG_NO_RULE) report(rule, false, p, stop + 1);
-    if (shape.keys) check_key(shape.keys, p, stop);
+    if (rule != FG_NO_RULE) report(rule, false, name.start, name.stop + 1);
+    if (shape.keys) check_key(shape.keys, name);
   }
 
+  // Judges the value at hand. What a spec requires of the text of a string or number is checked here alone, and by what number() and text()
+  // hand out: it has been read before any check runs.
   void take(u16 index) {
     if (index == kNothing) return skip();
     const fg_spec& spec = p_.specs[index];
     const u32 p = *t_;
-    const u8 type = kByte.type[b_[p]];
+    const u8 type = kByte.type[first()];
     if (FG_UNLIKELY(!(spec.types >> type & 1))) {
       const u8 rule = spec.type_rule != FG_NO_RULE ? spec.type_rule : rules_->type;
       if (FG_LIKELY(!places_)) return report(rule, true, p, p + 1), skip();
@@ -205,8 +174,8 @@ class ShapeWalk {
     if (FG_UNLIKELY(spec.types & FG_DEPRECATED)) report(p_.deprecated, false, p, places_ ? value_end() : p + 1);
     if (type == FG_OBJECT && (spec.shape != kNothing || spec.each != kNothing)) return open(spec);
     if (type == FG_ARRAY && spec.items != kNothing) return push({0, p, kNothing, kNothing, spec.items, index, false});
-    if (type == FG_NUMBER && (spec.integer || spec.bounded)) check_number(spec, index, p);
-    if (type == FG_STRING && spec.format) check_text(spec, index, p);
+    if (type == FG_NUMBER && (spec.integer || spec.bounded)) check_number(spec, index, number());
+    if (type == FG_STRING && spec.format) check_text(spec, index, text());
     skip();
   }
 
@@ -261,16 +230,15 @@ class ShapeWalk {
     const u32 at = *start;
     u16 told = shape.fallback;
     bool found = false;
-    for (t_++; t_ < end_ && b_[*t_] != '}' && !found;) {
-      if (b_[*t_] == ',') t_++;
+    for (t_++; t_ < end_ && first() != '}' && !found;) {
+      if (first() == ',') t_++;
       if (t_ + 2 >= end_) break;
-      const u32 p = *t_, stop = closing_quote(b_, p, next_start());
-      found = find_text(p, stop, 1, [&](u32) { return shape.tag; }) == 0;
+      found = find_text(key(), 1, [&](u32) { return shape.tag; }) == 0;
       t_ += 2;
       if (!found) skip();
     }
     if (found) {
-      told = told_by_value(shape, *t_);
+      told = told_by_value(shape);
     } else if (told == kNothing) {
       report(rules_->missing, true, at, at + 1, shape.tag_spec, shape.tag);
     }
@@ -278,59 +246,53 @@ class ShapeWalk {
     return told;
   }
 
-  u16 told_by_value(const fg_shape& shape, u32 p) {
-    if (b_[p] != '"') {
-      if (shape.otherwise == kNothing) report(rules_->type, true, p, value_end(), shape.tag_spec);
+  u16 told_by_value(const fg_shape& shape) {
+    if (first() != '"') {
+      if (shape.otherwise == kNothing) report(rules_->type, true, *t_, value_end(), shape.tag_spec);
       return shape.otherwise;
     }
-    if (read_) read_->text(p);
-    const u32 stop = closing_quote(b_, p, next_start());
-    const u32 i = find_text(p, stop, shape.case_count, [&](u32 n) { return p_.cases[shape.cases + n].text; });
+    const Text tag = text();
+    const u32 i = find_text(tag, shape.case_count, [&](u32 n) { return p_.cases[shape.cases + n].text; });
     if (i < shape.case_count) {
       const u16 told = p_.cases[shape.cases + i].shape;
-      if (FG_UNLIKELY(told == kNothing)) report(rules_->value, true, p, stop + 1);  // a value that others have
+      if (FG_UNLIKELY(told == kNothing)) report(rules_->value, true, tag.start, tag.stop + 1);  // a value that others have
       return told;
     }
-    if (shape.otherwise == kNothing) report_value(shape.value_rule, p, stop + 1, shape.tag_spec);
+    if (shape.otherwise == kNothing) report_value(shape.value_rule, tag.start, tag.stop + 1, shape.tag_spec);
     return shape.otherwise;
   }
 
-  void check_number(const fg_spec& spec, u16 index, u32 p) {
-    u32 digits;
-    const u32 stop = number_end(b_, p, next_start(), size_, digits);
-    if (!stop) return;
-    if (read_) spec.bounded || digits != stop - p ? read_->text(p) : read_->integer(p);
-    if (FG_UNLIKELY(spec.integer && digits != stop - p) && !number_facts(b_, p, stop, "0", "0").integral)
-      report(spec.type_rule != FG_NO_RULE ? spec.type_rule : rules_->type, spec.integer == FG_INTEGER, p, stop, index);
-    if (spec.bounded && !within(b_, p, stop, spec.low, spec.high)) report(rules_->value, !(spec.mild & FG_MILD), p, stop, index);
+  void check_number(const fg_spec& spec, u16 index, const Number& n) {
+    if (!n.stop) return;
+    if (read_ && !spec.bounded && n.plain()) read_->integer(n.start);
+    if (FG_UNLIKELY(spec.integer && !n.plain()) && !number_facts(n.b, n.start, n.stop, "0", "0").integral)
+      report(spec.type_rule != FG_NO_RULE ? spec.type_rule : rules_->type, spec.integer == FG_INTEGER, n.start, n.stop, index);
+    if (spec.bounded && !within(n.b, n.start, n.stop, spec.low, spec.high))
+      report(rules_->value, !(spec.mild & FG_MILD), n.start, n.stop, index);
   }
 
-  void check_text(const fg_spec& spec, u16 index, u32 p) {
-    const u32 stop = closing_quote(b_, p, next_start());
-    if (FG_LIKELY(spec.format == FG_LISTED)) {
-      if (read_) read_->text(p);
-      return check_listed(spec, index, p, stop);
-    }
-    if (FG_UNLIKELY(stop <= p)) return;  // only in a buffer that changed while it was read
-    const Fit fit = spec.format == FG_BEGINS ? begins_as(spec, p + 1, stop) : format_fit(spec.format, b_, p + 1, stop);
-    if (read_) fit == kFits && spec.format != FG_BEGINS ? read_->fits(p, spec.format) : read_->any();
-    if (FG_UNLIKELY(fit != kFits)) report(rules_->value, fit == kUnfit && !(spec.mild & FG_MILD), p, stop + 1, index);
+  void check_text(const fg_spec& spec, u16 index, const Text& text) {
+    if (FG_LIKELY(spec.format == FG_LISTED)) return check_listed(spec, index, text);
+    if (FG_UNLIKELY(text.broken())) return;
+    const Fit fit = spec.format == FG_BEGINS ? begins_as(spec, text) : format_fit(spec.format, text.b, text.start + 1, text.stop);
+    if (read_) fit == kFits && spec.format != FG_BEGINS ? read_->fits(text.start, spec.format) : read_->worthless();
+    if (FG_UNLIKELY(fit != kFits)) report(rules_->value, fit == kUnfit && !(spec.mild & FG_MILD), text.start, text.stop + 1, index);
   }
 
-  Fit begins_as(const fg_spec& spec, u32 at, u32 stop) const {
+  Fit begins_as(const fg_spec& spec, const Text& text) const {
     for (u32 i = 0; i < spec.value_count; i++) {
-      Characters text(b_, at, stop);
-      if (begins(text, p_.texts[spec.values + i].text)) return kFits;
+      Characters characters(text.b, text.start + 1, text.stop);
+      if (begins(characters, p_.texts[spec.values + i].text)) return kFits;
     }
     return kUnfit;
   }
 
-  void check_listed(const fg_spec& spec, u16 index, u32 p, u32 stop) {
-    const u32 i = find_text(p, stop, spec.known_count, [&](u32 n) { return spec.values + n; });
+  void check_listed(const fg_spec& spec, u16 index, const Text& text) {
+    const u32 i = find_text(text, spec.known_count, [&](u32 n) { return spec.values + n; });
     if (FG_UNLIKELY(i >= spec.value_count))
-      report_value(i < spec.known_count ? static_cast<u8>(FG_NO_RULE) : spec.value_rule, p, stop + 1, index);
+      report_value(i < spec.known_count ? static_cast<u8>(FG_NO_RULE) : spec.value_rule, text.start, text.stop + 1, index);
     else if (FG_UNLIKELY(i < spec.deprecated))
-      report(p_.deprecated, false, p, stop + 1);
+      report(p_.deprecated, false, text.start, text.stop + 1);
   }
 
   void report_value(u8 warning, u32 p, u32 stop, u16 index) {
@@ -339,14 +301,9 @@ class ShapeWalk {
   }
 
   const fg_protocol& p_;
-  const u8* const b_;
-  const u32 size_;
-  const u32* t_ = nullptr;
-  const u32* const end_;
   const fg_facts& facts_;
   fg_found& found_;
   fg_shape_place* const places_;  // by rule; null where nobody asks for findings
-  ValuesRead* const read_;        // null where nobody asks what was read
   const fg_shape_rules* rules_ = nullptr;
   u32 depth_ = 0;
   Level levels_[FG_SHAPE_DEPTH];
@@ -436,7 +393,7 @@ inline void judge_frame(const fg_protocol& p, Keys& keys, const u8* b, u32 size,
 }
 
 // The frame that this scratch saw last.
-inline void judge_last(const fg_protocol& p, Scratch& s, const u8* b, u32 size, const fg_facts& f, u32 asked, fg_found& found, fg_shape_place* places,
+inline void judge_last(const fg_protocol& p, FrameScratch& s, const u8* b, u32 size, const fg_facts& f, u32 asked, fg_found& found, fg_shape_place* places,
                        ValuesRead* read) {
   if (f.kind < FG_REQUEST) return;  // an empty frame has no index
   const u32* const first = s.index.offsets();

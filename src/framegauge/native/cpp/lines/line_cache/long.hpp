@@ -99,7 +99,7 @@ class Repeats {
     for (u32 way = 1; way < kWays && is_whole(*place); way++)
       if (!is_whole(set[way]) || set[way].at < place->at) place = &set[way];
     *place = {job_, hash, used_ - line.stop, line.stop, count, Repeat::kNone, id.type == FG_STRING, spans, verdict};
-    if (id.count != 1 || (id.type != FG_STRING && id.type != FG_NUMBER) || !read.enough() || read.as(id.start) != ValuesRead::kUnread) return;
+    if (id.count != 1 || (id.type != FG_STRING && id.type != FG_NUMBER) || !read.worth_learning() || read.as(id.start) != ValuesRead::kUnread) return;
     const u32* const token = std::lower_bound(line.tokens, line.tokens + count, id.start);
     if (token[1] == id.stop) place->id = static_cast<u32>(token - line.tokens);  // else blanks follow it
   }

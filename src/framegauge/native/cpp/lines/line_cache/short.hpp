@@ -7,7 +7,7 @@
 #pragma once
 #include "lines/line_cache/hash.hpp"
 #include "rules/formats.hpp"
-#include "frame/walk.hpp"
+#include "rules/values_read.hpp"
 
 namespace fg {
 
@@ -28,38 +28,6 @@ inline bool may_be_learnt(const Verdict& verdict) {
 // Where its id and its method are, from the beginning of the line; equal where there is none.
 struct Spans {
   u32 id_start, id_stop, method_start, method_stop;
-};
-
-// The values whose text the rules of a frame read.
-class ValuesRead {
- public:
-  static constexpr u32 kMost = 12;
-
-  void any() { any_ = true; }  // of one that may say many things: hardly another line says the same
-  void text(u32 start) { add(start, kText); }
-  void integer(u32 start) { add(start, kInteger); }              // of which only was asked whether it is one
-  void fits(u32 start, u8 format) { add(start, kFormat + format); }  // it fits that fg_format, and was asked no more
-  bool enough() const { return !any_; }
-
-  enum As : u8 { kUnread, kText, kInteger, kFormat };
-  // How it was read; kFormat + f: by format f. Text, where it was read in two ways.
-  u8 as(u32 start) const {
-    u8 found = kUnread;
-    for (u32 i = 0; i < count_; i++)
-      if (starts_[i] == start) found = found == kUnread || found == as_[i] ? as_[i] : u8(kText);
-    return found;
-  }
-
- private:
-  void add(u32 start, u8 as) {
-    if (count_ == kMost) return any();
-    starts_[count_] = start, as_[count_++] = as;
-  }
-
-  u32 starts_[kMost];
-  u32 count_ = 0;
-  u8 as_[kMost];
-  bool any_ = false;
 };
 
 #if FG_AVX2
@@ -354,7 +322,7 @@ inline bool Pattern::describe(const Line& line, u32 count, const fg_envelope_val
 
 FG_NOINLINE inline void Patterns::learn(const Line& line, u32 count, const fg_envelope_value* envelope, u64 hash, const ValuesRead& read,
                                          const Verdict& verdict) {
-  if (count >= Build::kMost || !read.enough()) return;
+  if (count >= Build::kMost || !read.worth_learning()) return;
   if (!patterns_ && !(patterns_ = static_cast<Pattern*>(calloc(kSets * kWays, sizeof(Pattern))))) return;
   // A place that is free, or any.
   u32 slot = set_of(hash);

@@ -127,3 +127,57 @@ def test_cython_imports_are_read() -> None:
         "from framegauge.native.core cimport *\ncimport framegauge.cli\n    from framegauge.a import (\n  b,\n c)\n"
     )
     assert cython_imports(source) == {"native.core.*", "cli", "a.b", "a.c"}
+
+
+# ---- the core: bytes, the facts of a frame, rules on it, lines ----
+
+CPP = SOURCES / "native" / "cpp"
+FLOORS = ("json", "frame", "rules", "lines")  # from the ground up; api.cpp is above them
+PUBLIC = {"core.h", "framegauge.h", "simdjson.h"}
+
+
+def includes(source: str) -> list[str]:
+    return re.findall(r'^\s*#\s*include\s+"([^"]+)"', source, re.MULTILINE)
+
+
+def climbs(file: str, named: list[str]) -> list[str]:
+    """The includes of a file of native/cpp that are not of its own floor or one below."""
+    floors = (*FLOORS, "api.cpp")
+    own = file.split("/")[0]
+    if own not in floors:
+        return [f"{file}: {own} is not a floor"]
+    allowed = floors[: floors.index(own) + 1]
+    return [f"{file} includes {name}" for name in named if name not in PUBLIC and name.split("/")[0] not in allowed]
+
+
+HEADERS = {
+    path.relative_to(CPP).as_posix(): includes(path.read_text("utf-8"))
+    for path in sorted(CPP.rglob("*"))
+    if path.suffix in (".hpp", ".cpp", ".h")
+}
+
+
+def test_the_headers_were_found() -> None:
+    assert {file.split("/")[0] for file in HEADERS} == {*FLOORS, "api.cpp"}
+    assert HEADERS["frame/walk.hpp"] == ["frame/walk_members.hpp"]
+    assert "lines/line_scan.hpp" in HEADERS["api.cpp"]
+
+
+@pytest.mark.parametrize("file", HEADERS)
+def test_headers_include_downwards(file: str) -> None:
+    assert climbs(file, HEADERS[file]) == []
+    assert all((CPP / name).is_file() for name in HEADERS[file] if name not in PUBLIC)
+
+
+@pytest.mark.parametrize(
+    ("file", "source"),
+    [
+        ("rules/value_rules.hpp", '#include "lines/line_cache.hpp"'),
+        ("json/keys.hpp", '#  include "frame/names.hpp"'),
+        ("frame/walk.hpp", '#pragma once\n #include "rules/formats.hpp"\n'),
+        ("lines/line_scan.hpp", '#include "short.hpp"'),
+        ("pairing/ids.hpp", ""),
+    ],
+)
+def test_a_climb_is_noticed(file: str, source: str) -> None:
+    assert climbs(file, includes(source))

@@ -1,63 +1,18 @@
 // Many frames at once: the lines of a buffer, to columns.
 //
-// Stage 1 runs once per chunk of whole lines. Where it accepts the chunk, every line is walked over that one index, but for those of a
-// known pattern (short.hpp): a raw newline cannot hide in a string (it is a control character, the chunk would have failed), so each
-// line stands for itself. A line that the walk refuses is classified alone, and so is every line of a small chunk that stage 1 refuses.
+// Stage 1 runs once per chunk of whole lines. Where it accepts the chunk, every line is walked over that one index, except those that are
+// known (line_cache.hpp). A raw newline cannot hide in a string: it is a control character, and the chunk would have failed. So each line is
+// a frame. A line that the walk refuses is classified alone, and so is every line of a small chunk that stage 1 refuses.
 #pragma once
-#include <algorithm>
-#include <cstdlib>
-
-#if defined(__linux__)
-#include <sys/mman.h>
-#endif
-
 #include "frame/claimed_revision.hpp"
 #include "frame/classify.hpp"
+#include "lines/chunks.hpp"
+#include "lines/columns.hpp"
 #include "lines/scratch.hpp"
 #include "rules/value_rules.hpp"
 #include "rules/fact_rules.hpp"
 
 namespace fg {
-
-constexpr size_t kLargePage = size_t(2) << 20;
-
-// Memory for columns; `size` is at most SIZE_MAX - kLargePage. Large ones want large pages: page faults were 7 % of the time.
-inline void* column_memory(size_t size) {
-#if defined(__linux__)
-  if (size >= 2 * kLargePage) {
-    void* const memory = aligned_alloc(kLargePage, (size + kLargePage - 1) / kLargePage * kLargePage);
-    if (memory) madvise(memory, size, MADV_HUGEPAGE);  // advice: without it all is as well, only slower
-    return memory;
-  }
-#endif
-  return malloc(size);
-}
-
-// Moves a column of `width` bytes a row to the next free place of a block.
-template <class T>
-void move_column(T*& column, u8*& free, const fg_columns& c, u64 room, u32 width = 1) {
-  if (c.count) memcpy(free, column, sizeof(T) * size_t(c.count) * width);
-  column = reinterpret_cast<T*>(free);
-  free += sizeof(T) * size_t(room) * width;
-}
-
-constexpr u32 kRowBytes = 4 * 8 + 6 * 4 + 2 + 2 * 1;  // of all columns
-
-// All columns stand in one block, the widest first, so that each is aligned.
-FG_COLD inline bool grow(fg_columns& c, u64 room) {
-  u8* const block = room <= (SIZE_MAX - kLargePage) / kRowBytes ? static_cast<u8*>(column_memory(size_t(room) * kRowBytes)) : nullptr;
-  if (!block) return false;
-  void* const old = c.offset;
-  u8* free_place = block;
-  move_column(c.offset, free_place, c, room), move_column(c.facts, free_place, c, room), move_column(c.rules, free_place, c, room, 2);
-  move_column(c.length, free_place, c, room), move_column(c.fault_offset, free_place, c, room);
-  move_column(c.id_start, free_place, c, room), move_column(c.id_stop, free_place, c, room);
-  move_column(c.method_start, free_place, c, room), move_column(c.method_stop, free_place, c, room);
-  move_column(c.method, free_place, c, room), move_column(c.kind, free_place, c, room), move_column(c.fault, free_place, c, room);
-  free(old);
-  c.room = room;
-  return true;
-}
 
 // The number of the method of a frame of b[0..size), 0 where it has none, or one with escapes.
 FG_INLINE u32 number_of(const fg_facts& f, const u8* b, u32 size) {
@@ -78,24 +33,6 @@ FG_INLINE Spans spans_of(const fg_facts& f, u32 shift) {
   if (id.count) spans.id_start = id.start - shift, spans.id_stop = id.stop - shift;
   if (method.type == FG_STRING) spans.method_start = method.start - shift, spans.method_stop = method.stop - shift;
   return spans;
-}
-
-// Writes a row.
-FG_INLINE bool emit(fg_columns& c, const Verdict& verdict, const Spans& spans, u64 offset, u32 length) {
-  if (FG_UNLIKELY(c.count == c.room) && !grow(c, c.room + c.room / 4 + 1024)) return false;
-  const u64 i = c.count++;
-  const fg_found& found = verdict.found;
-  if (FG_UNLIKELY(found.rules[0] | found.rules[1]) && (verdict.kind != FG_BATCH || verdict.fault)) {  // a batch is settled by its elements
-    for (int n = 0; n < 2; n++)
-      c.any.rules[n] |= found.rules[n], c.any.errors[n] |= found.errors[n], c.any.warnings[n] |= found.warnings[n];
-  }
-  c.offset[i] = offset, c.length[i] = length, c.kind[i] = verdict.kind, c.facts[i] = verdict.facts;
-  c.rules[2 * i] = found.rules[0], c.rules[2 * i + 1] = found.rules[1];
-  c.fault[i] = verdict.fault, c.fault_offset[i] = verdict.fault_offset;
-  c.id_start[i] = spans.id_start, c.id_stop[i] = spans.id_stop;
-  c.method_start[i] = spans.method_start, c.method_stop[i] = spans.method_stop;
-  c.method[i] = verdict.method;
-  return true;
 }
 
 struct LineJob {
@@ -122,8 +59,7 @@ FG_INLINE By judged_by(const LineJob& job, const u8* b, const fg_facts& f) {
   return {*job.own->tables[n], job.own->protocols[n]};
 }
 
-// Reads the line that stands at `at` in the buffer without those around it, from `data`. `learn`: its hash, to know the next such line
-// by it; or null.
+// Reads the line at `at` of the buffer without those around it, from `data`. `learn`: its hash, to know the next such line by it; or null.
 FG_COLD static int line_alone(LineJob& job, const u8* data, u64 at, u64 length, const u64* learn = nullptr) {
   fg_facts f;
   Scratch* const s = job.s.spare();
@@ -135,24 +71,13 @@ FG_COLD static int line_alone(LineJob& job, const u8* data, u64 at, u64 length, 
   if (by.protocol && !f.fault) judge_last(*by.protocol, *s, data, f.size, f, 0, found, nullptr, learn ? &read : nullptr);
   const Verdict verdict = verdict_of(by.table, f, found, number_of(f, data, f.size));
   const Spans spans = spans_of(f, 0);
-  if (learn && may_be_learnt(verdict)) {
-    const Line line = {data, f.size, 0, f.size, s->index.offsets()};
-    if (length < Repeats::kShortest) job.s.patterns.learn(line, s->index.count(), f.envelope, *learn, read, verdict);
-    else job.s.repeats.learn(line, s->index.count(), f.envelope[FG_ID], *learn, read, verdict, spans);
-  }
+  if (learn) job.s.cache.learn({data, f.size, 0, f.size, s->index.offsets()}, s->index.count(), f, *learn, read, verdict, spans);
   return emit(job.out, verdict, spans, at, f.size) ? FG_OK : FG_NO_MEMORY;
 }
 
-// From a copy, because the buffer may change: what walk and rules said of one text must not be kept with another, where lines of other
-// buffers would find it.
 FG_COLD static int learn_line(LineJob& job, u64 at, u32 length, u64 hash) {
-  if (length >= Repeats::kShortest) {
-    const u8* const copy = job.s.repeats.copy(job.data + at, length);
-    return line_alone(job, copy ? copy : job.data + at, at, length, copy ? &hash : nullptr);
-  }
-  u8 copy[Repeats::kShortest];
-  memcpy(copy, job.data + at, length);
-  return line_alone(job, copy, at, length, &hash);
+  const u8* const copy = job.s.cache.copy(job.data + at, length);
+  return line_alone(job, copy ? copy : job.data + at, at, length, copy ? &hash : nullptr);
 }
 
 FG_COLD static int lines_alone(LineJob& job, u64 from, u64 to) {
@@ -231,22 +156,12 @@ FG_COLD static int pass_line(LineJob& job, Walk& w, const Chunk& chunk, u32 line
   return learn ? learn_line(job, chunk.from + line, stop - line, *learn) : line_alone(job, w.b + line, chunk.from + line, stop - line);
 }
 
-// A long line that repeats an earlier one, or that is learnt. False where it is to be walked.
-FG_NOINLINE static bool take_repeat(LineJob& job, Walk& w, const Chunk& chunk, u32 start, u32 stop, int& status) {
-  if (stop - start < Repeats::kShortest || stop - start > Repeats::kLongest || chunk.returns) return false;
-  const Line line = {w.b, w.size, start, stop, w.next};
-  const u64 hash = Repeats::hash_of(line);
-  const Repeat* const repeat = job.s.repeats.find(w, line, u64(chunk.last - w.next), hash);
-  if (!repeat) {
-    if (!job.s.repeats.worth_learning(hash)) return false;
-    status = pass_line(job, w, chunk, start, stop, &hash);
-    return true;
-  }
-  status = emit(job.out, repeat->verdict, Repeats::spans_of(*repeat, line), chunk.from + start, stop - start) ? FG_OK : FG_NO_MEMORY;
+// The row of a line that is known, which is not walked.
+FG_INLINE int known_line(LineJob& job, Walk& w, const Chunk& chunk, u32 line, u32 stop, const LineCache::Found& found) {
   job.out.known++;
-  w.next += repeat->tokens;
-  if (w.backslash < stop) w.backslash = next_backslash(w, stop);
-  return true;
+  w.next += found.tokens;
+  if (FG_UNLIKELY(w.backslash < stop)) w.backslash = next_backslash(w, stop);
+  return emit(job.out, *found.verdict, found.spans, chunk.from + line, stop - line) ? FG_OK : FG_NO_MEMORY;
 }
 
 static int indexed_chunk(LineJob& job, u64 from, u32 size) {
@@ -261,126 +176,31 @@ static int indexed_chunk(LineJob& job, u64 from, u32 size) {
   Walk w(job.s.index, job.s.keys, b, size, job.limits, f, marks.slashes);
   Chunk chunk = {from, w.end, marks.returns, 0};
   const u32 loadable = static_cast<u32>(job.size - from < 0xFFFFFFFFu ? job.size - from : 0xFFFFFFFFu);
-  const bool patterns = w.width >= kAvx2 && !marks.returns;
-  Ahead aheads[Patterns::kAhead];
-  u32 at = 0, count = 0;  // of them
+  LineCache& cache = job.s.cache;
+  LineCache::Chunk lines(b, loadable, chunk.last, ends, marks.lines, marks.returns, w.width);
+  LineCache::Found found;
   for (u32 i = 0, line = 0; i < marks.lines; line = ends[i++] + 1) {
     const u32 stop = ends[i];
-    if (at == count) {
-      count = patterns ? job.s.patterns.read_ahead(b, loadable, w.next, chunk.last, line, ends + i, marks.lines - i, aheads) : 0;
-      at = 0;
-    }
-    Ahead* const ahead = at < count ? &aheads[at++] : nullptr;
+    cache.next(lines, i, line, w.next);
     int status;
-    Spans spans;
-    const Verdict* known = nullptr;
     if (FG_UNLIKELY(w.next >= chunk.last || *w.next >= stop || stop - line > job.limits.max_frame_bytes)) {
       status = pass_line(job, w, chunk, line, stop, nullptr);
-    } else if (FG_LIKELY(ahead != nullptr) && FG_LIKELY((known = job.s.patterns.find(w, *ahead, spans)) != nullptr)) {
-      status = emit(job.out, *known, spans, from + line, stop - line) ? FG_OK : FG_NO_MEMORY;
-      job.out.known++;
-      w.next += ahead->build.count;
-    } else if (FG_UNLIKELY(ahead && job.s.patterns.seen_before(*ahead))) {
-      status = pass_line(job, w, chunk, line, stop, &ahead->build.hash);
-    } else if (!take_repeat(job, w, chunk, line, stop, status)) {
-      status = walk_line(job, w, chunk, line, stop);
+    } else {
+      const LineCache::Answer answer = cache.lookup(lines, w, line, stop, found);
+      if (FG_LIKELY(answer == LineCache::kKnown)) status = known_line(job, w, chunk, line, stop, found);
+      else if (FG_UNLIKELY(answer == LineCache::kLearn)) status = pass_line(job, w, chunk, line, stop, &found.hash);
+      else status = walk_line(job, w, chunk, line, stop);
     }
     if (FG_UNLIKELY(status != FG_OK)) return status;
   }
   return FG_OK;
 }
 
-// About how many lines a buffer has: by as many parts of it as make that a good guess, where lines of 100 bytes and of 25,000 alternate.
-inline u64 guess_lines(const u8* data, u64 size) {
-  constexpr u64 kPart = 1024, kFewest = 16, kMost = 512;
-  const u64 wanted = kFewest + size / (256 * kPart), parts = wanted < kMost ? wanted : kMost;
-  if (size <= kPart * parts) return u64(std::count(data, data + size, u8('\n'))) + 1;
-  u64 lines = 1;
-  for (u64 i = 0; i < parts; i++) {
-    const u8* const part = data + size / parts * i;
-    lines += u64(std::count(part, part + kPart, u8('\n')));
-  }
-  return static_cast<u64>(static_cast<double>(lines) * static_cast<double>(size) / static_cast<double>(kPart * parts));
-}
-
-// Room for the lines of a buffer, and some too much: moving columns to larger ones costs more, above all in pages that nobody had before.
-// Where there is not that much memory the guess may be wrong: rows then make room as they come.
-inline void guess_room(fg_columns& c, const u8* data, u64 size) {
-  const u64 lines = guess_lines(data, size);
-  const u64 rows = lines + lines / 4 + 16;
-  grow(c, c.count + (c.most && c.most < rows ? c.most : rows));
-}
-
-// One past the last LF of data[0..size), or 0.
-inline u32 last_newline(const u8* data, u32 size) {
-#if defined(__linux__)
-  const void* hit = memrchr(data, '\n', size);
-  return hit ? static_cast<u32>(static_cast<const u8*>(hit) - data) + 1 : 0;
-#else
-  // By blocks, because a line may be as long as a chunk.
-  for (u32 block; size; size -= block) {
-    block = size < 256 ? size : 256;
-    if (!memchr(data + size - block, '\n', block)) continue;
-    while (data[size - 1] != '\n') size--;
-    break;
-  }
-  return size;
-#endif
-}
-
-// One past the next LF of data[from..size), or size.
-inline u64 line_end(const u8* data, u64 from, u64 size) {
-  const void* hit = memchr(data + from, '\n', size - from);
-  return hit ? u64(static_cast<const u8*>(hit) - data) + 1 : size;
-}
-
-// How large chunks are. Stage 1 reads one that it refuses in vain: smaller and smaller parts of it show where the fault is, and behind
-// that chunks begin at half the size and grow again.
-class ChunkSizes {
- public:
-  explicit ChunkSizes(u32 chunk) : chunk_(chunk), most_(chunk) {}
-
-  // The whole lines at the beginning of data[0..left) that are the next chunk; a longer line is one of its own.
-  u64 next(const u8* data, u64 left) {
-    one_line_ = false;
-    if (left <= most_) return left;
-    const u32 whole = last_newline(data, most_);
-    one_line_ = !whole;
-    return whole ? whole : line_end(data, most_, left);
-  }
-
-  void taken(u64 stop) {
-    if (stop < refused_ || most_ == chunk_) return;
-    most_ += most_ / 8;
-    if (most_ >= chunk_ / 2) most_ = chunk_;
-  }
-
-  // False where there is no smaller chunk: its lines are to be looked at alone.
-  bool refused(u64 stop) {
-    if (!refused_) refused_ = stop, behind_ = at_least(most_ / 2);
-    const bool smaller = !one_line_ && most_ > kSmallest;
-    if (smaller) most_ = at_least(most_ / 4);
-    else most_ = behind_, refused_ = 0;
-    return smaller;
-  }
-
- private:
-  static constexpr u32 kSmallest = 1024;
-
-  u32 at_least(u32 size) const { return size > kSmallest ? size : kSmallest < chunk_ ? kSmallest : chunk_; }
-
-  const u32 chunk_;
-  u32 most_;
-  u32 behind_ = 0;   // what chunks begin with behind a fault
-  u64 refused_ = 0;  // where the chunk ends in which it is to be found; 0: none was refused
-  bool one_line_ = false;
-};
-
 // Chunks of whole lines of about `chunk` bytes; a longer line is looked at alone. Where stage 1 refuses a chunk, smaller ones show where
 // the fault is, and only there lines are looked at alone.
 static int all_lines(LineJob& job, u32 chunk) {
   if (chunk > 1u << 30) chunk = 1u << 30;  // one past the end of a chunk must be a number of 32 bits too
-  job.s.begin_lines(job.table.serial, job.limits);
+  job.s.cache.begin(job.table.serial, job.limits);
   if (job.size) guess_room(job.out, job.data, job.size);
   ChunkSizes sizes(chunk);
   fg_columns& out = job.out;

@@ -4,7 +4,7 @@
 #include <new>
 
 #include "frame/scratch.hpp"
-#include "lines/line_cache/long.hpp"
+#include "lines/line_cache.hpp"
 
 namespace fg {
 
@@ -12,15 +12,7 @@ namespace fg {
 struct Scratch : FrameScratch {
   Stack<u32> ends;  // of the lines of a chunk
   Stack<u64> slashes;  // its backslashes: see Marks
-  Patterns patterns;  // of lines
-  Repeats repeats;
-
-  // Before a buffer. What is known of lines stays so where they are judged by the same as before: of that serial, within those limits.
-  void begin_lines(u64 serial, const fg_limits& limits) {
-    if (serial && serial == serial_ && memcmp(&limits, &limits_, sizeof limits) == 0) return;
-    serial_ = serial, limits_ = limits;
-    patterns.forget(), repeats.forget();
-  }
+  LineCache cache;
 
   // A second one, for a line that is looked at alone while the index of its chunk is in use.
   Scratch* spare() noexcept {
@@ -29,8 +21,6 @@ struct Scratch : FrameScratch {
   }
 
  private:
-  u64 serial_ = 0;  // of the last buffer of lines
-  fg_limits limits_ = {0, 0, 0, 0, 0};
   std::unique_ptr<Scratch> spare_;
 };
 

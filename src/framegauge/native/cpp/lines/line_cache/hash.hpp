@@ -1,30 +1,15 @@
-// What finds the pattern of a line (short.hpp): a hash over its tokens, made with hardly a branch.
+// The hash of a line that finds its pattern (short.hpp): over its tokens, made with hardly a branch.
 #pragma once
-#include "json/keys.hpp"
+#include "lines/line.hpp"
 
 namespace fg {
 
-// A line of a chunk that stage 1 accepted.
-struct Line {
-  const u8* b;        // the chunk
-  u32 size;           // bytes from there on that may be read
-  u32 start, stop;    // of the line
-  const u32* tokens;  // the first one
-};
-
 constexpr u64 kFactor = 0x9E3779B97F4A7C15u;
 
-struct Build {
+struct LineHash {
   static constexpr u32 kMost = 64, kMostly = 48;  // tokens
-  u64 hash;   // of the first byte of each token, of keys the second one too, and of the method
+  u64 value;  // of the first byte of each token, of keys the second one too, and of the method
   u32 count;  // of tokens; 0: too many, or none
-};
-
-// A line whose pattern was looked for before it is its turn.
-struct Ahead {
-  Line line;
-  Build build;
-  const struct Pattern* pattern;  // where it is if it is known; or null
 };
 
 #if FG_AVX2
@@ -33,11 +18,11 @@ struct Ahead {
 
 // Bytes that are ones up to the n-th: loaded from `before` - n.
 struct UpTo {
-  u8 of[4 * Build::kMost];
+  u8 of[4 * LineHash::kMost];
   constexpr UpTo() : of() {
-    for (u32 i = 0; i < 2 * Build::kMost; i++) of[i] = 0xFF;
+    for (u32 i = 0; i < 2 * LineHash::kMost; i++) of[i] = 0xFF;
   }
-  const u8* before() const { return of + 2 * Build::kMost; }
+  const u8* before() const { return of + 2 * LineHash::kMost; }
 };
 constexpr UpTo kUpTo;
 
@@ -85,10 +70,10 @@ FG_WITH_AVX2 FG_INLINE __m256i kept_of_16(__m256i v, __m256i next) {
 
 // Odd numbers for the sum over tokens that is the first part of a hash.
 struct Weights {
-  alignas(32) u16 of[Build::kMost];
+  alignas(32) u16 of[LineHash::kMost];
   constexpr Weights() : of() {
     u64 x = kFactor;
-    for (u32 i = 0; i < Build::kMost; i++) x = x * 6364136223846793005u + 1442695040888963407u, of[i] = static_cast<u16>(x >> 40 | 1);
+    for (u32 i = 0; i < LineHash::kMost; i++) x = x * 6364136223846793005u + 1442695040888963407u, of[i] = static_cast<u16>(x >> 40 | 1);
   }
 };
 constexpr Weights kWeights;
@@ -110,24 +95,24 @@ FG_WITH_AVX2 FG_INLINE __m256i sum_tokens(const u8* b, const u32* tokens, u32 co
   return sum;
 }
 
-// `left`: tokens to the end of the index. StageOne::kLongSlack of them may be read, and what read_ahead says behind each.
-FG_WITH_AVX2 FG_INLINE void read_build(const Line& line, u64 left, Build& build) {
+// `left`: tokens to the end of the index. StageOne::kLongSlack of them may be read, and 16 bytes behind each.
+FG_WITH_AVX2 FG_INLINE void hash_line(const Line& line, u64 left, LineHash& hash) {
   const u8* const b = line.b;
   const u32* const tokens = line.tokens;
-  build.count = count_below(tokens, Build::kMostly, line.stop);
+  hash.count = count_below(tokens, LineHash::kMostly, line.stop);
   __m256i sums = _mm256_setzero_si256();
-  if (FG_UNLIKELY(build.count == Build::kMostly)) {
-    build.count += count_below(tokens + Build::kMostly, Build::kMost - Build::kMostly, line.stop);
-    if (left < build.count) build.count = static_cast<u32>(left);  // behind the index are copies of its last offset
-    if (build.count == Build::kMost) {
-      build.count = 0;
+  if (FG_UNLIKELY(hash.count == LineHash::kMostly)) {
+    hash.count += count_below(tokens + LineHash::kMostly, LineHash::kMost - LineHash::kMostly, line.stop);
+    if (left < hash.count) hash.count = static_cast<u32>(left);  // behind the index are copies of its last offset
+    if (hash.count == LineHash::kMost) {
+      hash.count = 0;
       return;
     }
-    sums = sum_tokens<Build::kMostly, Build::kMost>(b, tokens, build.count);
+    sums = sum_tokens<LineHash::kMostly, LineHash::kMost>(b, tokens, hash.count);
   }
-  sums = _mm256_add_epi32(sums, sum_tokens<0, Build::kMostly>(b, tokens, build.count));
+  sums = _mm256_add_epi32(sums, sum_tokens<0, LineHash::kMostly>(b, tokens, hash.count));
   const __m128i sum = _mm_add_epi32(_mm256_castsi256_si128(sums), _mm256_extracti128_si256(sums, 1));
-  // The method, where it mostly stands, by the end of its name, which tells most.
+  // The method, where it mostly is, by the end of its name: there methods differ most.
   u64 word, method = 0;
   memcpy(&word, "\"method\"", 8);
   for (u32 key = 1; key <= 9; key += 4) {
@@ -135,8 +120,8 @@ FG_WITH_AVX2 FG_INLINE void read_build(const Line& line, u64 left, Build& build)
     method |= load8(b + (stop < 8 ? 0 : stop - 8)) & (u64(0) - static_cast<u64>(load8(b + tokens[key]) == word));
   }
   const u64 low = static_cast<u64>(_mm_cvtsi128_si64(sum)), high = static_cast<u64>(_mm_cvtsi128_si64(_mm_unpackhi_epi64(sum, sum)));
-  // Blanks between tokens belong to the pattern: by the first colon it shows whether there are any.
-  build.hash = fold_multiply(low ^ kFactor ^ (tokens[3] - tokens[2]), high ^ method * kFactor);
+  // Blanks between tokens belong to the pattern: the first colon shows whether there are any.
+  hash.value = fold_multiply(low ^ kFactor ^ (tokens[3] - tokens[2]), high ^ method * kFactor);
 }
 
 #endif

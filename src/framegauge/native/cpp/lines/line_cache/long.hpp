@@ -1,7 +1,7 @@
-// Long lines that say the same as an earlier one but for their id, as a server's list of tools does to every client.
+// Long lines that are the same as an earlier one except for their id, as a server's list of tools is for every client.
 //
-// The first such line is copied and walked, and its verdict kept; one that is the same byte by byte, or has another id that could as well
-// be any other, gets it. A few of its bytes find the copy. Patterns (short.hpp) are what does this for short lines, of which more differs.
+// The first such line is copied and walked, and its verdict kept. One that is the same byte by byte, or has another id that nothing read,
+// gets it. A few of its bytes find the copy. ShortLines (short.hpp) are what does this for short lines, of which more differs.
 #pragma once
 #include <algorithm>
 
@@ -9,12 +9,12 @@
 
 namespace fg {
 
-struct Repeat {
+struct LongLine {
   static constexpr u32 kNone = 0xFFFFFFFFu;
 
-  u64 job;   // see Repeats; 0: none
+  u64 job;   // see LongLines; 0: none
   u64 hash;
-  u64 at;    // of its copy, see Repeats::text
+  u64 at;    // of its copy, see LongLines::text
   u32 size, tokens;
   u32 id;    // the token that may differ; or kNone
   bool text; // a string, and not a number
@@ -22,14 +22,14 @@ struct Repeat {
   Verdict verdict;
 };
 
-class Repeats {
+class LongLines {
  public:
   static constexpr u32 kShortest = 1025, kLongest = 1u << 16;  // bytes of a line
 
-  Repeats() = default;
-  Repeats(const Repeats&) = delete;
-  Repeats& operator=(const Repeats&) = delete;
-  ~Repeats() { free(known_), free(copies_); }
+  LongLines() = default;
+  LongLines(const LongLines&) = delete;
+  LongLines& operator=(const LongLines&) = delete;
+  ~LongLines() { free(known_), free(copies_); }
 
   void forget() { job_++, tried_ = found_ = learnt_ = 0; }
 
@@ -50,28 +50,28 @@ class Repeats {
     return hash;
   }
 
-  // The earlier line that says the same, or null. `left`: tokens to the end of the index.
-  FG_NOINLINE const Repeat* find(const Walk& w, const Line& line, u64 left, u64 hash) {
+  // The earlier line that is the same, or null. `left`: tokens to the end of the index.
+  FG_NOINLINE const LongLine* find(const Walk& w, const Line& line, u64 left, u64 hash) {
     tried_++;
     if (!known_) return nullptr;
     for (u32 way = 0, slot = set_of(hash); way < kWays; way++, slot++) {
-      const Repeat& repeat = known_[slot];
-      if (repeat.hash != hash || !is_whole(repeat) || !says_the_same(repeat, w, line, left)) continue;
+      const LongLine& known = known_[slot];
+      if (known.hash != hash || !is_whole(known) || !is_same(known, w, line, left)) continue;
       found_++;
-      return &repeat;
+      return &known;
     }
     return nullptr;
   }
 
-  static Spans spans_of(const Repeat& repeat, const Line& line) {
-    Spans spans = repeat.spans;
-    const u32 more = line.stop - line.start - repeat.size;  // of the id, or less where it wraps
+  static Spans spans_of(const LongLine& known, const Line& line) {
+    Spans spans = known.spans;
+    const u32 more = line.stop - line.start - known.size;  // of the id, or less where it wraps
     if (spans.method_start > spans.id_start) spans.method_start += more, spans.method_stop += more;
-    if (repeat.id != Repeat::kNone) spans.id_stop += more;
+    if (known.id != LongLine::kNone) spans.id_stop += more;
     return spans;
   }
 
-  // Was a line of that hash seen before? One that is not the same for all that would be learnt in vain: of sixteen lines one may be.
+  // Was a line of that hash seen before? One that is not the same all the same would be learnt in vain: of sixteen lines one may be.
   bool worth_learning(u64 hash) {
     u32& seen = seen_[hash >> 54];
     const u32 tag = static_cast<u32>(hash ^ job_);
@@ -82,11 +82,11 @@ class Repeats {
 
   // A copy, from which it is to be learnt; or null.
   const u8* copy(const u8* data, u32 size) {
-    if (!known_ && !(known_ = static_cast<Repeat*>(calloc(kSets * kWays, sizeof(Repeat))))) return nullptr;
+    if (!known_ && !(known_ = static_cast<LongLine*>(calloc(kSets * kWays, sizeof(LongLine))))) return nullptr;
     if (!copies_ && !(copies_ = static_cast<u8*>(malloc(kRoom)))) return nullptr;
     if (kRoom - used_ % kRoom < size) used_ += kRoom - used_ % kRoom;
     u8* const copy = copies_ + used_ % kRoom;
-    used_ += size;  // from now on, whatever becomes of this one: those that stood there are gone
+    used_ += size;  // from now on, whatever becomes of this one: those that were there are gone
     learnt_++;
     memcpy(copy, data, size);
     return copy;
@@ -94,11 +94,11 @@ class Repeats {
 
   // Keeps the verdict on the last copy, a line of `count` tokens. `read`: as for a pattern.
   void learn(const Line& line, u32 count, const fg_envelope_value& id, u64 hash, const ValuesRead& read, const Verdict& verdict, const Spans& spans) {
-    Repeat* const set = &known_[set_of(hash)];
-    Repeat* place = set;
+    LongLine* const set = &known_[set_of(hash)];
+    LongLine* place = set;
     for (u32 way = 1; way < kWays && is_whole(*place); way++)
       if (!is_whole(set[way]) || set[way].at < place->at) place = &set[way];
-    *place = {job_, hash, used_ - line.stop, line.stop, count, Repeat::kNone, id.type == FG_STRING, spans, verdict};
+    *place = {job_, hash, used_ - line.stop, line.stop, count, LongLine::kNone, id.type == FG_STRING, spans, verdict};
     if (id.count != 1 || (id.type != FG_STRING && id.type != FG_NUMBER) || !read.worth_learning() || read.as(id.start) != ValuesRead::kUnread) return;
     const u32* const token = std::lower_bound(line.tokens, line.tokens + count, id.start);
     if (token[1] == id.stop) place->id = static_cast<u32>(token - line.tokens);  // else blanks follow it
@@ -109,34 +109,34 @@ class Repeats {
   static constexpr u64 kRoom = u64(8) << 20;  // bytes of copies, the oldest of which make room for new ones
 
   static u32 set_of(u64 hash) { return static_cast<u32>(hash >> 54) * kWays; }
-  const u8* text(const Repeat& repeat) const { return copies_ + repeat.at % kRoom; }
-  bool is_whole(const Repeat& repeat) const { return repeat.job == job_ && used_ - repeat.at <= kRoom; }
+  const u8* text(const LongLine& known) const { return copies_ + known.at % kRoom; }
+  bool is_whole(const LongLine& known) const { return known.job == job_ && used_ - known.at <= kRoom; }
 
-  bool says_the_same(const Repeat& repeat, const Walk& w, const Line& line, u64 left) const {
+  bool is_same(const LongLine& known, const Walk& w, const Line& line, u64 left) const {
     const u32* const tokens = line.tokens;
     // True of the same text, but the buffer may have changed since stage 1 read it.
-    if (left < repeat.tokens || tokens[repeat.tokens - 1] >= line.stop || (left > repeat.tokens && tokens[repeat.tokens] < line.stop)) return false;
+    if (left < known.tokens || tokens[known.tokens - 1] >= line.stop || (left > known.tokens && tokens[known.tokens] < line.stop)) return false;
     const u8* const b = line.b + line.start;
     const u32 size = line.stop - line.start;
     u32 head = 0, tail = 0;  // bytes in front of the id, and from there on
-    if (repeat.id == Repeat::kNone) {
-      if (size != repeat.size) return false;
+    if (known.id == LongLine::kNone) {
+      if (size != known.size) return false;
       tail = size;
     } else {
-      const u32 start = tokens[repeat.id], stop = tokens[repeat.id + 1];
-      head = repeat.spans.id_start, tail = repeat.size - repeat.spans.id_stop;
-      if (start - line.start != head || line.stop - stop != tail || !may_be_id(repeat, w, start, stop)) return false;
+      const u32 start = tokens[known.id], stop = tokens[known.id + 1];
+      head = known.spans.id_start, tail = known.size - known.spans.id_stop;
+      if (start - line.start != head || line.stop - stop != tail || !may_be_id(known, w, start, stop)) return false;
     }
-    return memcmp(b, text(repeat), head) == 0 && memcmp(b + size - tail, text(repeat) + repeat.size - tail, tail) == 0;
+    return memcmp(b, text(known), head) == 0 && memcmp(b + size - tail, text(known) + known.size - tail, tail) == 0;
   }
 
-  static bool may_be_id(const Repeat& repeat, const Walk& w, u32 start, u32 stop) {
+  static bool may_be_id(const LongLine& known, const Walk& w, u32 start, u32 stop) {
     const u8* const b = w.b;
-    if (repeat.text) return stop - start > 2 && b[start] == '"' && b[stop - 1] == '"' && next_backslash(w, start) >= stop;
+    if (known.text) return stop - start > 2 && b[start] == '"' && b[stop - 1] == '"' && next_backslash(w, start) >= stop;
     return stop - start <= w.limits.max_number_digits && is_plain_id(b, start, stop);
   }
 
-  Repeat* known_ = nullptr;
+  LongLine* known_ = nullptr;
   u8* copies_ = nullptr;
   u64 used_ = 0;  // bytes that were ever copied, and those left out where the next one did not fit
   u32 seen_[kSets] = {};

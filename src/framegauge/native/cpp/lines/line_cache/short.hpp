@@ -1,33 +1,22 @@
-// Lines that are built like an earlier one: most lines of a log are.
+// Short lines of the pattern of an earlier one: most lines of a log.
 //
-// Two lines are of one pattern where they say the same but for their ids and the strings and numbers whose text nothing reads; those only
-// have to be well-formed. Walk and rules then come to the same verdict. The first line of a pattern is walked and its verdict kept; one
+// Two lines are of one pattern where only their ids differ, and strings and numbers that were not read (values_read.hpp); these have to be
+// well-formed. Walk and rules then come to the same verdict. The first line of a pattern is walked and its verdict kept; one
 // that matches gets it with hardly a branch that depends on its bytes, where the walk has one or two for each token. A hash finds the
 // pattern, and all that is not free to differ is compared. What is kept are copies.
 #pragma once
 #include "lines/line_cache/hash.hpp"
 #include "rules/formats.hpp"
+#include "frame/walk.hpp"
 #include "rules/values_read.hpp"
 
 namespace fg {
 
-// What a row says of its line but for places: the same for all lines of a pattern.
-struct Verdict {
-  u64 facts;
-  fg_found found;
-  u32 fault_offset;
-  u16 method;
-  u8 kind, fault;
-};
-
-// What is told of a string with a lone surrogate is not compared, nor a member for which there is no room.
-inline bool may_be_learnt(const Verdict& verdict) {
-  return verdict.kind >= FG_REQUEST && !verdict.fault && !(verdict.facts & (FG_BIT(FG_LONE_SURROGATE) | FG_BIT(FG_MEMBER_OVERFLOW)));
-}
-
-// Where its id and its method are, from the beginning of the line; equal where there is none.
-struct Spans {
-  u32 id_start, id_stop, method_start, method_stop;
+// A line whose pattern was looked for before it is its turn.
+struct Ahead {
+  Line line;
+  LineHash hash;
+  const struct Pattern* pattern;  // where it is if it is known; or null
 };
 
 #if FG_AVX2
@@ -48,9 +37,9 @@ struct Pattern {
     u8 most;  // digits
     bool plain;  // nothing but digits
   };
-  static constexpr u32 kPieces = 20, kFree = 12, kNone = Build::kMost;
+  static constexpr u32 kPieces = 20, kFree = 12, kNone = LineHash::kMost;
 
-  u64 job;  // see Patterns; 0: not whole
+  u64 job;  // see ShortLines; 0: not whole
   u8 tokens, pieces, texts, numbers;
   u8 id, method;  // their tokens, or kNone
   bool formats;  // has any text one
@@ -68,21 +57,21 @@ struct Pattern {
   bool add_free(u32 token, u8 type, u8 as);
 };
 
-static_assert(Build::kMost + 5 <= StageOne::kLongSlack, "all tokens that are looked at stand in the index or its slack");
+static_assert(LineHash::kMost + 5 <= StageOne::kLongSlack, "all tokens that are looked at stand in the index or its slack");
 
-class Patterns {
+class ShortLines {
  public:
   static constexpr u32 kAhead = 16;
   static constexpr u32 kLongest = 1024;  // bytes of a line
 
-  Patterns() = default;
-  Patterns(const Patterns&) = delete;
-  Patterns& operator=(const Patterns&) = delete;
-  ~Patterns() { free(patterns_); }
+  ShortLines() = default;
+  ShortLines(const ShortLines&) = delete;
+  ShortLines& operator=(const ShortLines&) = delete;
+  ~ShortLines() { free(patterns_); }
 
   void forget() { job_++, tried_ = found_ = pause_ = 0, next_pause_ = kShortest; }
 
-  // Looks for the patterns of the next `count` lines, up to the first that can have none, and tells how many these are. They end at `ends`;
+  // Looks for the patterns of the next `count` lines, up to the first that can have none, and returns how many these are. They end at `ends`;
   // the first one begins at `start`, its tokens at `tokens`; at `last` the index ends, and b[0..size) may be read. Ahead, and in two
   // loops: the hash of a line takes long, and neither the next one nor a branch waits for it then (138 ns a small line instead of 157).
   FG_WITH_AVX2 FG_NOINLINE u32 read_ahead(const u8* b, u32 size, const u32* tokens, const u32* last, u32 start, const u32* ends, u32 count,
@@ -96,15 +85,15 @@ class Patterns {
     for (; n < count && n < kAhead; n++) {
       const u32 stop = ends[n];
       // All tokens that are looked at, those of later lines too, have 16 bytes from there on.
-      if (stop - start > kLongest || size - tokens[Build::kMost + 4] < 16) break;
+      if (stop - start > kLongest || size - tokens[LineHash::kMost + 4] < 16) break;
       ahead[n].line = {b, size, start, stop, tokens};
-      Build& build = ahead[n].build;
-      read_build(ahead[n].line, static_cast<u64>(last - tokens), build);
-      if (FG_UNLIKELY(!build.count)) break;
-      tokens += build.count, start = stop + 1;
+      LineHash& hash = ahead[n].hash;
+      hash_line(ahead[n].line, static_cast<u64>(last - tokens), hash);
+      if (FG_UNLIKELY(!hash.count)) break;
+      tokens += hash.count, start = stop + 1;
     }
     for (u32 i = 0; i < n; i++) {
-      ahead[i].pattern = patterns_ ? at(ahead[i].build.hash) : nullptr;
+      ahead[i].pattern = patterns_ ? at(ahead[i].hash.value) : nullptr;
       const u8* const pattern = reinterpret_cast<const u8*>(ahead[i].pattern);
       for (u32 line = 0; pattern && line < 448; line += 64) __builtin_prefetch(pattern + line);
     }
@@ -116,22 +105,22 @@ class Patterns {
   FG_WITH_AVX2 FG_NOINLINE const Verdict* find(Walk& w, Ahead& ahead, Spans& spans) {
     const Line& line = ahead.line;
     const Pattern* pattern = ahead.pattern;
-    if (FG_UNLIKELY(!pattern) && patterns_) pattern = at(ahead.build.hash);  // it may have been learnt meanwhile
-    if (FG_UNLIKELY(!is(pattern, w, line, ahead.build))) {
-      if (!pattern || !hash_texts(*pattern, line, ahead.build)) return nullptr;
-      pattern = at(ahead.build.hash);
-      if (!is(pattern, w, line, ahead.build)) return nullptr;
+    if (FG_UNLIKELY(!pattern) && patterns_) pattern = at(ahead.hash.value);  // it may have been learnt meanwhile
+    if (FG_UNLIKELY(!is(pattern, w, line, ahead.hash))) {
+      if (!pattern || !hash_texts(*pattern, line, ahead.hash)) return nullptr;
+      pattern = at(ahead.hash.value);
+      if (!is(pattern, w, line, ahead.hash)) return nullptr;
     }
     spans = spans_of(*pattern, line);
     found_++;
     return &pattern->verdict;
   }
 
-  // Was a line of that build seen before, and not yet learnt? What comes once only is not worth it.
+  // Was a line of that hash seen before, and not yet learnt? A line that comes once is not worth it.
   FG_INLINE bool seen_before(const Ahead& ahead) {
-    u32& seen = seen_[ahead.build.hash >> 54];
-    const bool before = seen == tag_of(ahead.build.hash);
-    seen = tag_of(ahead.build.hash);
+    u32& seen = seen_[ahead.hash.value >> 54];
+    const bool before = seen == tag_of(ahead.hash.value);
+    seen = tag_of(ahead.hash.value);
     return before;
   }
 
@@ -163,19 +152,19 @@ class Patterns {
     return &patterns_[set + trailing_zeros(ways) / 4];
   }
 
-  FG_WITH_AVX2 FG_INLINE bool is(const Pattern* pattern, Walk& w, const Line& line, const Build& build) const {
-    return pattern && pattern->job == job_ && matches(*pattern, w, line, build);
+  FG_WITH_AVX2 FG_INLINE bool is(const Pattern* pattern, Walk& w, const Line& line, const LineHash& hash) const {
+    return pattern && pattern->job == job_ && matches(*pattern, w, line, hash);
   }
 
-  // Where a line has as many tokens as a pattern and other texts: from now on its hash tells its texts too.
-  static FG_NOINLINE bool hash_texts(const Pattern& first, const Line& line, Build& build) {
-    if (first.tokens != build.count) return false;
+  // Where a line has as many tokens as a pattern and other texts: from now on its hash covers its texts too.
+  static FG_NOINLINE bool hash_texts(const Pattern& first, const Line& line, LineHash& hash) {
+    if (first.tokens != hash.count) return false;
     for (u32 i = 0; i < first.pieces; i++) {
       if (first.piece[i].skip) continue;
       const u32 stop = line.tokens[first.piece[i].stop];
       u32 p = line.tokens[first.piece[i].token];
-      for (; stop - p > 8; p += 8) build.hash = fold_multiply(build.hash ^ load8(line.b + p), kFactor);
-      build.hash = fold_multiply(build.hash ^ (load8(line.b + p) & kFirstBytes[stop - p]), kFactor);
+      for (; stop - p > 8; p += 8) hash.value = fold_multiply(hash.value ^ load8(line.b + p), kFactor);
+      hash.value = fold_multiply(hash.value ^ (load8(line.b + p) & kFirstBytes[stop - p]), kFactor);
     }
     return true;
   }
@@ -188,7 +177,7 @@ class Patterns {
     return {(id[0] - line.start) & has_id, (id[1] - line.start) & has_id, (method[0] - line.start) & has_method, (method[1] - line.start) & has_method};
   }
 
-  FG_WITH_AVX2 static FG_INLINE bool matches(const Pattern& pattern, Walk& w, const Line& line, const Build& build);
+  FG_WITH_AVX2 static FG_INLINE bool matches(const Pattern& pattern, Walk& w, const Line& line, const LineHash& hash);
   FG_WITH_AVX2 static FG_INLINE bool values_fit(const Pattern& pattern, const Walk& w, const Line& line);
   static bool formats_fit(const Pattern& pattern, const Line& line);
   static bool take_escapes_of(const Pattern& pattern, Walk& w, const Line& line);
@@ -201,10 +190,10 @@ class Patterns {
   u32 pause_ = 0, next_pause_ = kShortest;  // lines
 };
 
-FG_WITH_AVX2 FG_INLINE bool Patterns::matches(const Pattern& pattern, Walk& w, const Line& line, const Build& build) {
+FG_WITH_AVX2 FG_INLINE bool ShortLines::matches(const Pattern& pattern, Walk& w, const Line& line, const LineHash& hash) {
   const u8* const b = line.b;
   const u32* const tokens = line.tokens;
-  if (FG_UNLIKELY(pattern.tokens != build.count)) return false;
+  if (FG_UNLIKELY(pattern.tokens != hash.count)) return false;
   // Only a text that ends before the pattern does is loaded from a lower place: such a line has fewer tokens.
   const u32 room = line.size - 16;
   // Where the text of a run is the same its tokens are, and each free value is one token: so one compared run leads to the next.
@@ -228,7 +217,7 @@ FG_WITH_AVX2 FG_INLINE bool Patterns::matches(const Pattern& pattern, Walk& w, c
   return FG_LIKELY(w.backslash >= line.stop) || take_escapes_of(pattern, w, line);
 }
 
-FG_WITH_AVX2 FG_INLINE bool Patterns::values_fit(const Pattern& pattern, const Walk& w, const Line& line) {
+FG_WITH_AVX2 FG_INLINE bool ShortLines::values_fit(const Pattern& pattern, const Walk& w, const Line& line) {
   const u8* const b = line.b;
   const u32* const tokens = line.tokens;
   u32 other = 0, most = 0;
@@ -244,7 +233,7 @@ FG_WITH_AVX2 FG_INLINE bool Patterns::values_fit(const Pattern& pattern, const W
   return FG_LIKELY(!pattern.formats) || formats_fit(pattern, line);
 }
 
-FG_NOINLINE inline bool Patterns::formats_fit(const Pattern& pattern, const Line& line) {
+FG_NOINLINE inline bool ShortLines::formats_fit(const Pattern& pattern, const Line& line) {
   for (u32 i = 0; i < pattern.texts; i++) {
     const Pattern::Text text = pattern.text[i];
     const u32* const token = line.tokens + text.token;
@@ -254,7 +243,7 @@ FG_NOINLINE inline bool Patterns::formats_fit(const Pattern& pattern, const Line
 }
 
 // A backslash in what the pattern compares is never looked for: there the line is walked.
-FG_NOINLINE inline bool Patterns::take_escapes_of(const Pattern& pattern, Walk& w, const Line& line) {
+FG_NOINLINE inline bool ShortLines::take_escapes_of(const Pattern& pattern, Walk& w, const Line& line) {
   const u32 before = w.backslash;
   for (u32 i = 0; i < pattern.texts && w.backslash < line.stop; i++) {
     const u32* const token = line.tokens + pattern.text[i].token;
@@ -265,7 +254,7 @@ FG_NOINLINE inline bool Patterns::take_escapes_of(const Pattern& pattern, Walk& 
     w.backslash = next;
   }
   if (w.backslash >= line.stop) return true;
-  w.backslash = before;  // the walk tells of each value whether it has one
+  w.backslash = before;  // the walk notes of each value whether it has one
   return false;
 }
 
@@ -320,9 +309,9 @@ inline bool Pattern::describe(const Line& line, u32 count, const fg_envelope_val
   return add_run(line, run, count - 1, 1);
 }
 
-FG_NOINLINE inline void Patterns::learn(const Line& line, u32 count, const fg_envelope_value* envelope, u64 hash, const ValuesRead& read,
+FG_NOINLINE inline void ShortLines::learn(const Line& line, u32 count, const fg_envelope_value* envelope, u64 hash, const ValuesRead& read,
                                          const Verdict& verdict) {
-  if (count >= Build::kMost || !read.worth_learning()) return;
+  if (count >= LineHash::kMost || !read.worth_learning()) return;
   if (!patterns_ && !(patterns_ = static_cast<Pattern*>(calloc(kSets * kWays, sizeof(Pattern))))) return;
   // A place that is free, or any.
   u32 slot = set_of(hash);
@@ -338,7 +327,7 @@ FG_NOINLINE inline void Patterns::learn(const Line& line, u32 count, const fg_en
 #else
 
 // Without AVX2 every line is walked.
-class Patterns {
+class ShortLines {
  public:
   static constexpr u32 kAhead = 1, kLongest = 1;
   void forget() {}

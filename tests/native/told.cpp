@@ -250,7 +250,7 @@ static uint64_t read_large() {
   return h.value;
 }
 
-// So many copies of these lines have room: see Repeats.
+// So many copies of these lines have room: see LongLines.
 constexpr size_t kCopied = 60076, kCopies = (size_t(8) << 20) / kCopied;
 
 static std::string copied_line(const char* kind, size_t number) {

@@ -21,6 +21,7 @@ import hashlib
 import itertools
 import json
 import sys
+import tomllib
 from pathlib import Path
 from typing import Any
 
@@ -37,9 +38,10 @@ CHUNKS = (64, 1 << 18)
 def collected() -> list[bytes]:
     """Every frame of the vectors, the recordings and the cases, each once, in the order of their discovery."""
     found: dict[bytes, None] = {}
-    for path in sorted((ROOT / "tests" / "vectors").rglob("*.json")):
-        for frame in _frames_in(json.loads(path.read_text("utf-8"))):
-            found[frame] = None
+    loads = {".json": json.loads, ".toml": tomllib.loads}
+    for path in sorted((ROOT / "tests" / "vectors").rglob("*")):
+        if path.suffix in loads:
+            found.update(dict.fromkeys(_frames_in(loads[path.suffix](path.read_text("utf-8")))))
     shared = ROOT.parent / "shared"
     for path in sorted((shared / "captures").glob("*/*.bin")):
         found.update(dict.fromkeys(path.read_bytes().split(b"\n")))
@@ -50,7 +52,7 @@ def collected() -> list[bytes]:
 
 
 def _frames_in(value: Any) -> list[bytes]:
-    """What a JSON document holds of frames: members whose name says so."""
+    """The frames in a document: members with certain names."""
     found: list[bytes] = []
     if isinstance(value, dict):
         for key, each in value.items():

@@ -1,12 +1,11 @@
 """Writes docs/clauses.md: every clause, and the rules that judge it. `--missing` prints those that no rule judges yet.
 
 Run it after changing tools/clauses.toml, the clauses that a rule or the protocol data names, or a vector in
-tests/vectors/clauses: `python tools/generate_clauses.py`. A test renders the page and compares.
+tests/vectors/clauses.toml: `python tools/generate_clauses.py`. A test renders the page and compares.
 """
 
 from __future__ import annotations
 
-import json
 import sys
 import tomllib
 from collections import Counter
@@ -19,7 +18,7 @@ from framegauge.ruleset.registry import RULES, by_id
 ROOT = Path(__file__).resolve().parents[1]
 SOURCE = ROOT / "tools" / "clauses.toml"
 TARGET = ROOT / "docs" / "clauses.md"
-VECTORS = ROOT / "tests" / "vectors" / "clauses"
+VECTORS = ROOT / "tests" / "vectors" / "clauses.toml"
 JUDGED = {
     "rule": "one frame shows it, and the rule named here judges it; in brackets the methods or shapes that "
     "say what is wanted",
@@ -82,10 +81,10 @@ def by_rules() -> dict[str, list[str]]:
     for rule in RULES:
         for clause in rule.clauses:
             found.setdefault(clause, []).append(rule.id)
-    for path in sorted(VECTORS.glob("*.json")):
-        rule_id = json.loads(path.read_text("utf-8"))["rule"]
-        if rule_id and rule_id not in found.setdefault(path.stem, []):
-            found[path.stem].append(rule_id)
+    for clause, vector in tomllib.loads(VECTORS.read_text("utf-8")).items():
+        rule_id = vector.get("rule")
+        if rule_id and rule_id not in found.setdefault(clause, []):
+            found[clause].append(rule_id)
     return found
 
 

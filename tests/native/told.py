@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import json
 import runpy
 import struct
+import tomllib
 from itertools import islice
 from pathlib import Path
 from random import Random
@@ -67,9 +67,8 @@ def vector_frames() -> list[Told]:
     """Every frame of every vector, with its limits."""
     told = [Told(v.frame, v.limits) for v in all_vectors()]
     told += [Told(v.frame, v.limits, v.request_method) for v in verdict_vectors()]
-    for path in sorted((VECTORS / "clauses").glob("*.json")):
-        raw = json.loads(path.read_text("utf-8"))
-        told += [Told(raw[key].encode(), {}, raw["request_method"]) for key in ("frame", "mended") if raw.get(key)]
+    for raw in tomllib.loads((VECTORS / "clauses.toml").read_text("utf-8")).values():
+        told += [Told(raw[key].encode(), {}, raw.get("request_method")) for key in ("frame", "mended") if key in raw]
     return told
 
 

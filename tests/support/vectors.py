@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import base64
 import json
-from typing import TYPE_CHECKING, Any
+import tomllib
+from typing import Any
 
+from framegauge.protocol import MCP
 from tests.support import VECTORS
 
-if TYPE_CHECKING:
-    from pathlib import Path
-
 AREAS = ("bytes", "limits", "envelope", "ids", "keys", "errors", "members")
+JSONRPC = ("jsonrpc-2.0",)
+EXPECTED = ("findings", "respond", "code", "id", "status", "kind", "body")
+NO_FINDING = {"findings": [], "respond": False, "code": None, "id": None, "status": None}
 
 
 class Vector:
@@ -51,36 +53,57 @@ def all_vectors() -> list[Vector]:
 
 
 class VerdictVector:
-    """One file of tests/vectors/rules/<rule> or tests/vectors/answers: a frame, the host's options, the verdict.
+    """One case of tests/vectors/rules/RULE.toml or tests/vectors/answers.toml in one of its revisions.
 
-    A `bad-` file is flagged by the rule that its folder is named after, a `good-` file is not. `expect` in the
-    file: `findings` (all there are; rule, severity, offset, count, path), `respond`, `code`, `id` (raw text or null)
-    and `status` always; where given also `kind` and `body`.
+    A case has `name` and `revisions`, then what the call is given: `frame` or `frame_b64`, and where it needs them
+    `direction`, `transport`, `request_method`, `limits`, `allow_bom`, `error_id`. Then the whole verdict: `findings`
+    (rule, severity, offset, count, path), `respond`, `code`, `id` (raw text) and `status`; a member that is absent is
+    empty, false or null, and the limit "none" removes the limit. `kind` and `body` are compared where given. The rule
+    of the file flags a `bad` case, and does not flag a `good` case.
     """
 
-    def __init__(self, path: Path) -> None:
-        raw: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+    def __init__(self, folder: str, raw: dict[str, Any], revision: str) -> None:
         self.raw = raw
-        self.folder, self.name = path.parent.name, path.stem
+        self.folder, self.name, self.revision = folder, str(raw["name"]), revision
         if "frame_b64" in raw:
             self.frame = base64.b64decode(raw["frame_b64"], validate=True)
         else:
             self.frame = raw["frame"].encode("utf-8")
-        self.revision: str = raw["revision"]
-        self.direction: str | None = raw["direction"]
-        self.transport: str | None = raw["transport"]
-        self.limits: dict[str, int | None] = raw.get("limits", {})
+        self.direction: str | None = raw.get("direction")
+        self.transport: str | None = raw.get("transport")
+        limits = raw.get("limits", {})
+        self.limits = {name: None if limit == "none" else limit for name, limit in limits.items()}
         self.allow_bom: bool = raw.get("allow_bom", False)
         self.error_id: str = raw.get("error_id", "spec")
         self.request_method: str | None = raw.get("request_method")
-        self.expect: dict[str, Any] = raw["expect"]
+        self.expect: dict[str, Any] = NO_FINDING | {name: raw[name] for name in EXPECTED if name in raw}
 
     @property
     def id(self) -> str:
-        return f"{self.folder}: {self.name}"
+        return f"{self.folder}: {self.name} in {self.revision}"
+
+    @property
+    def bad(self) -> bool:
+        return self.name.split("-")[0] == "bad"
+
+
+def revisions_of(words: list[str]) -> list[str]:
+    """The revisions of a case: dates as they are, `mcp`, `all`, `since DATE`, and `auto`."""
+    found: list[str] = []
+    for word in words:
+        if word in ("mcp", "all"):
+            found += (*(JSONRPC if word == "all" else ()), *MCP)
+        elif word.startswith("since "):
+            found += MCP[MCP.index(word.removeprefix("since ")) :]
+        else:
+            found.append(word)
+    return found
 
 
 def verdict_vectors() -> list[VerdictVector]:
-    files = sorted([*(VECTORS / "rules").glob("*/*.json"), *(VECTORS / "answers").glob("*.json")])
-    assert len(files) >= 800, f"only {len(files)} verdict vectors"
-    return [VerdictVector(path) for path in files]
+    found = []
+    for file in [*sorted((VECTORS / "rules").glob("*.toml")), VECTORS / "answers.toml"]:
+        for raw in tomllib.loads(file.read_text(encoding="utf-8"))["case"]:
+            found += [VerdictVector(file.stem, raw, revision) for revision in revisions_of(raw["revisions"])]
+    assert len(found) >= 1750, f"only {len(found)} verdict vectors"
+    return found

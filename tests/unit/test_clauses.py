@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import base64
 import importlib.util
-import json
 import re
 import sys
+import tomllib
 from pathlib import Path
 from typing import Any
 
@@ -33,9 +33,9 @@ def generator() -> Any:
 
 TOOL = generator()
 CLAUSES = {clause.id: clause for clause in TOOL.clauses()}
-FILES = {path.stem: json.loads(path.read_text("utf-8")) for path in sorted((VECTORS / "clauses").glob("*.json"))}
-BROKEN = [name for name, vector in FILES.items() if vector["rule"]]
-CLEAN = [name for name, vector in FILES.items() if not vector["rule"]]
+FRAMES: dict[str, dict[str, Any]] = tomllib.loads((VECTORS / "clauses.toml").read_text("utf-8"))
+BROKEN = [name for name, vector in FRAMES.items() if "rule" in vector]
+CLEAN = [name for name, vector in FRAMES.items() if "rule" not in vector]
 
 
 def test_the_page_is_what_the_generator_writes() -> None:
@@ -91,7 +91,7 @@ def test_what_is_judged_by_a_rule_is_named() -> None:
     for name, row in CLAUSES.items():
         if "rule" in row.judged:
             assert by_rules[name] or name in data, f"{name}: neither a rule nor the protocol data names it"
-            shown = by_id(FILES[name]["rule"])
+            shown = by_id(FRAMES[name]["rule"])
             assert shown.id in by_rules[name] or (name in data and shown.by_shape), f"{name}: its vector shows another"
 
 
@@ -105,14 +105,14 @@ def test_each_clause_that_a_frame_decides_has_a_vector() -> None:
 
 
 def test_vectors_are_of_a_revision_that_has_the_clause() -> None:
-    for name, vector in FILES.items():
+    for name, vector in FRAMES.items():
         assert vector["revision"] in CLAUSES[name].names, name
 
 
 def findings(vector: dict[str, Any], frame: bytes) -> tuple[list[tuple[str, str]], int | None]:
     """Rules and paths, and the code of the answer owed."""
-    gauge = Gauge(vector["revision"], vector["direction"], vector["transport"])
-    verdict = gauge.check(frame, request_method=vector["request_method"])
+    gauge = Gauge(vector["revision"], vector.get("direction"), vector.get("transport"))
+    verdict = gauge.check(frame, request_method=vector.get("request_method"))
     found = [(finding.rule, finding.path) for finding in verdict.findings]
     return found, verdict.reply.code if verdict.reply else None
 
@@ -125,13 +125,13 @@ def frame_of(vector: dict[str, Any]) -> bytes:
 
 @pytest.mark.parametrize("name", BROKEN)
 def test_a_frame_that_breaks_it(name: str) -> None:
-    vector = FILES[name]
-    assert findings(vector, frame_of(vector)) == ([(vector["rule"], vector["path"])], vector["code"])
+    vector = FRAMES[name]
+    assert findings(vector, frame_of(vector)) == ([(vector["rule"], vector["path"])], vector.get("code"))
 
 
 @pytest.mark.parametrize("name", BROKEN)
 def test_the_same_frame_mended(name: str) -> None:
-    vector = FILES[name]
+    vector = FRAMES[name]
     assert vector["mended"].encode("utf-8") != frame_of(vector)
     advice = [tuple(each) for each in vector.get("mended_advice", [])]  # such as: the feature is deprecated
     assert findings(vector, vector["mended"].encode("utf-8")) == (advice, None)
@@ -139,7 +139,7 @@ def test_the_same_frame_mended(name: str) -> None:
 
 @pytest.mark.parametrize("name", CLEAN)
 def test_a_frame_that_makes_use_of_it(name: str) -> None:
-    assert findings(FILES[name], frame_of(FILES[name])) == ([], None)
+    assert findings(FRAMES[name], frame_of(FRAMES[name])) == ([], None)
 
 
 # ---- the catalogue

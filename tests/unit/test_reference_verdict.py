@@ -20,7 +20,7 @@ from tests.support import SHARED, VECTORS, or_skip
 from tests.support.comparison import options_of, reference_summary
 from tests.support.corpora import field_cases, odd_frames, odd_verdicts, recorded_posts, recorded_sessions
 from tests.support.expectations import check_field_case, check_odd_frame, check_vector
-from tests.support.vectors import VerdictVector, verdict_vectors
+from tests.support.vectors import EXPECTED, VerdictVector, verdict_vectors
 
 RULES = (*ENVELOPE_RULES, *shapes.RULES)
 DOCS = Path(__file__).resolve().parents[2] / "docs"
@@ -46,24 +46,21 @@ def test_vector(vector: VerdictVector) -> None:
 @pytest.mark.parametrize("rule", RULES)
 def test_every_rule_has_good_and_bad_vectors(rule: str) -> None:
     vectors = [vector for vector in RULE_VECTORS if vector.folder == rule]
-    names = [vector.name for vector in vectors]
-    assert any(name.startswith("bad-") for name in names)
-    assert any(name.startswith("good-") for name in names)
+    assert {vector.name.split("-")[0] for vector in vectors} == {"bad", "good"}
     for vector in vectors:
         flagged = any(finding["rule"] == rule for finding in vector.expect["findings"])
-        assert flagged == vector.name.startswith("bad-"), vector.id
-        assert re.match("bad-|good-", vector.name), vector.id
+        assert flagged == vector.bad, vector.id
 
 
-def test_every_folder_is_a_rule() -> None:
-    assert {path.name for path in (VECTORS / "rules").iterdir()} == set(RULES)
+def test_every_file_is_of_a_rule() -> None:
+    assert {path.name for path in (VECTORS / "rules").iterdir()} == {f"{rule}.toml" for rule in RULES}
 
 
 @pytest.mark.parametrize("rule", shapes.RULES)
 def test_a_rule_on_methods_and_values_has_a_vector_for_each_revision(rule: str) -> None:
     vectors = [vector for vector in RULE_VECTORS if vector.folder == rule]
     assert {vector.revision for vector in vectors} >= {"auto", *shapes.REVISIONS_OF[rule]}
-    bad = {vector.revision for vector in vectors if vector.name.startswith("bad-")}
+    bad = {vector.revision for vector in vectors if vector.bad}
     assert bad >= set(shapes.REVISIONS_OF[rule]) or rule == "meta-required-missing"
     severities = {
         finding["severity"]
@@ -84,27 +81,37 @@ def test_a_rule_that_differs_by_revision_has_a_vector_for_each(rule: str) -> Non
 
 
 def test_vectors_use_known_keys_and_names_only() -> None:
-    options = {"revision", "direction", "transport", "limits", "allow_bom", "error_id", "request_method"}
+    options = {"direction", "transport", "limits", "allow_bom", "error_id", "request_method"}
     for vector in RULE_VECTORS:
-        expect = vector.expect
-        assert set(vector.raw) <= {*options, "frame", "frame_b64", "expect"}, vector.id
+        assert set(vector.raw) <= {"name", "revisions", *options, "frame", "frame_b64", *EXPECTED}, vector.id
         assert ("frame" in vector.raw) != ("frame_b64" in vector.raw), vector.id
         assert vector.revision in (*ALL, "auto"), vector.id
         assert vector.direction in (None, "client-to-server", "server-to-client"), vector.id
         assert vector.transport in (None, "stdio", "http", "sse"), vector.id
-        assert set(expect) - {"kind", "body"} == {"findings", "respond", "code", "id", "status"}, vector.id
-        assert expect.get("kind", "invalid") in KINDS, vector.id
-        for finding in expect["findings"]:
+        assert vector.expect.get("kind", "invalid") in KINDS, vector.id
+        for finding in vector.expect["findings"]:
             assert set(finding) == {"rule", "severity", "offset", "count", "path"}, vector.id
             assert finding["rule"] in RULES, vector.id
 
 
 def test_no_two_vectors_are_the_same() -> None:
-    seen: dict[str, str] = {}
+    seen, names = dict[str, str](), set[str]()
     for vector in RULE_VECTORS:
-        text = vector.folder + json.dumps({key: value for key, value in vector.raw.items() if key != "expect"})
+        assert vector.id not in names
+        names.add(vector.id)
+        text = vector.folder + repr((vector.frame, sorted(options_of(vector).items(), key=str)))
         assert text not in seen, (vector.id, seen[text])
         seen[text] = vector.id
+
+
+def test_cases_that_differ_by_revision_alone_are_one() -> None:
+    cases = {(vector.folder, vector.name): vector.raw for vector in RULE_VECTORS}
+    seen: dict[str, str] = {}
+    for (folder, name), raw in cases.items():
+        rest = {key: value for key, value in raw.items() if key not in ("name", "revisions")}
+        text = folder + json.dumps(rest, sort_keys=True)
+        assert text not in seen, (folder, name, seen[text])
+        seen[text] = name
 
 
 @pytest.mark.parametrize("rule", RULES)

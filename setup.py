@@ -27,7 +27,7 @@ from setuptools.command.sdist import sdist
 
 NATIVE = "src/framegauge/native"
 INCLUDES = [NATIVE, f"{NATIVE}/cpp"]
-MODULES = ("tokenizer", "program", "message", "verdict", "columns")  # the first holds the core
+MODULES = ("tokenizer", "program", "message", "finding", "reply", "verdict", "columns")  # the first holds the core
 SIMDJSON_VERSION = "3.12.3"  # the native code is written against the internals of exactly this release
 SANITIZE = os.environ.get("FRAMEGAUGE_SANITIZE", "0") not in ("", "0")
 DEBUG = SANITIZE or os.environ.get("FRAMEGAUGE_DEBUG", "0") not in ("", "0")

@@ -136,7 +136,7 @@ def render_readings() -> str:
 # ---- blocks of pages that people write
 
 _SHORT = {JSONRPC: "`J`", **{revision: revision[2:4] + revision[5:7] for revision in MCP}}
-_CODE = {".py", ".pyx", ".pxi", ".hpp", ".cpp", ".h"}
+_CODE = {".py", ".pyx", ".hpp", ".cpp", ".h"}
 
 
 def render_blocks() -> dict[Path, str]:

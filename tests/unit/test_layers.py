@@ -79,8 +79,8 @@ def modules() -> dict[str, set[str]]:
     """Every source file and what it imports."""
     found = {}
     for path in sorted(SOURCES.rglob("*.py*")):
-        if path.suffix in (".py", ".pyi", ".pyx", ".pxi", ".pxd"):
-            read = cython_imports if path.suffix in (".pyx", ".pxi", ".pxd") else python_imports
+        if path.suffix in (".py", ".pyi", ".pyx", ".pxd"):
+            read = cython_imports if path.suffix in (".pyx", ".pxd") else python_imports
             found[path.relative_to(SOURCES).as_posix()] = read(path.read_text("utf-8"))
     return found
 

@@ -1,12 +1,13 @@
 """The answer a frame is owed, where that is not decided natively: batches, blank frames, HTTP statuses; and its text.
 
-What one message is owed is decided in framegauge.native.verdict, in the order of docs/verdict.md section 3.
+What one message is owed is decided in framegauge.native.reply, in the order of docs/verdict.md section 3.
 """
 
 from framegauge.facts import Kind
 from framegauge.gauge.context import Context
 from framegauge.gauge.options import ErrorId
-from framegauge.native.verdict import Reply, Verdict, error_member
+from framegauge.native.reply import Reply, error_member
+from framegauge.native.verdict import Verdict
 from framegauge.protocol import Revision
 
 __all__ = ["Reply", "answer_to", "no_id", "status_of"]

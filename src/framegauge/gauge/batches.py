@@ -7,8 +7,9 @@ from framegauge.gauge.context import Context
 from framegauge.gauge.fact_program import table_for
 from framegauge.gauge.findings import no_error, once, one, sharper
 from framegauge.gauge.more import More, with_nested
+from framegauge.native.finding import Finding
 from framegauge.native.tokenizer import element_offsets
-from framegauge.native.verdict import Finding, Verdict, attach, judge
+from framegauge.native.verdict import Verdict, attach, judge
 
 _FROM_ELEMENTS = frozenset({"duplicate-key", "lone-surrogate"})
 _CALLS = (Kind.request, Kind.notification)

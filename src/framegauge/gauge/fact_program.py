@@ -7,7 +7,7 @@ from framegauge.gauge.answers import no_id
 from framegauge.gauge.context import Context, at_most
 from framegauge.gauge.options import AUTO
 from framegauge.gauge.value_program import BELOW, CLIENT, META_RULES, SERVER, UNSUPPORTED, shapes_of
-from framegauge.native.verdict import LOOK, Table
+from framegauge.native.program import LOOK, Table
 from framegauge.protocol import JSONRPC, MCP
 from framegauge.ruleset.model import Rule, Severity
 from framegauge.ruleset.registry import RULES

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 
 from framegauge.gauge.context import Context, severity_of
-from framegauge.native.verdict import Finding
+from framegauge.native.finding import Finding
 from framegauge.ruleset.registry import by_id
 
 _ORDER = {"error": 0, "warning": 1, "info": 2}

@@ -6,8 +6,9 @@ from itertools import islice
 from typing import Any, NamedTuple
 
 from framegauge.facts import KIND_NAMES, Frame, Kind
+from framegauge.native.finding import Finding
 from framegauge.native.message import Message
-from framegauge.native.verdict import Finding, Subscription
+from framegauge.native.verdict import Subscription
 from framegauge.ruleset.model import Authority, Severity
 from framegauge.ruleset.registry import by_id
 

@@ -15,8 +15,10 @@ from framegauge.gauge.more import More
 from framegauge.gauge.options import FIDELITIES, LOST, one_of
 from framegauge.gauge.slow_path import framing
 from framegauge.native import columns as native_columns
+from framegauge.native.finding import Finding
+from framegauge.native.program import Table
 from framegauge.native.tokenizer import KIND_NAMES
-from framegauge.native.verdict import Finding, Table, Verdict, attach
+from framegauge.native.verdict import Verdict, attach
 from framegauge.ruleset.model import SEVERITIES
 from framegauge.ruleset.registry import RULES, number
 

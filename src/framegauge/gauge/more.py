@@ -4,7 +4,8 @@ from typing import NamedTuple
 
 from framegauge.gauge.context import Context
 from framegauge.gauge.findings import once
-from framegauge.native.verdict import Finding, Verdict, add_errors
+from framegauge.native.finding import Finding
+from framegauge.native.verdict import Verdict, add_errors
 
 
 class More(NamedTuple):

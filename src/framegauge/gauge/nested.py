@@ -14,8 +14,9 @@ from framegauge.checks.json_schema import Schemas
 from framegauge.checks.nested import CHECKS, OWN_RULES, SCHEMA, VALUE, Check, Complaint, Path
 from framegauge.gauge.context import Context
 from framegauge.gauge.value_program import said_of
+from framegauge.native.finding import Finding
 from framegauge.native.tokenizer import METHOD_NAMES
-from framegauge.native.verdict import Finding, Verdict
+from framegauge.native.verdict import Verdict
 from framegauge.protocol import Shape, Spec
 from framegauge.protocol.merge import OTHERWISE, Merged
 from framegauge.ruleset.model import Severity

@@ -15,7 +15,9 @@ from framegauge.gauge.findings import no_error, on_line, one, sharper
 from framegauge.gauge.host_rules import Host, OwnRule, apply
 from framegauge.gauge.more import More, with_nested
 from framegauge.gauge.options import AUTO, DIRECTIONS, FIDELITIES, LOST, one_of
-from framegauge.native.verdict import Finding, Table, Verdict, attach, claimed_table, judge_by, scan_again
+from framegauge.native.finding import Finding
+from framegauge.native.program import Table
+from framegauge.native.verdict import Verdict, attach, claimed_table, judge_by, scan_again
 from framegauge.protocol import MCP, REVISIONS
 from framegauge.ruleset.registry import by_id
 

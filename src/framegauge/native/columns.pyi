@@ -3,8 +3,8 @@ from typing import final
 
 from typing_extensions import Buffer
 
+from framegauge.native.program import Table
 from framegauge.native.tokenizer import Limits
-from framegauge.native.verdict import Table
 
 CHUNK: int
 

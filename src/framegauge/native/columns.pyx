@@ -6,7 +6,7 @@ from libc.stdint cimport uint8_t, uint16_t, uint32_t, uint64_t
 from libc.string cimport memset
 
 from framegauge.native.core cimport FG_BATCH, FG_LOOK, fg_columns, fg_own, fg_protocol
-from framegauge.native.verdict cimport Table
+from framegauge.native.program cimport Table
 from framegauge.native.tokenizer cimport Limits, count_rules, free_columns, object_end, scan_lines
 from framegauge.native.tokenizer import FAULT_NAMES, KIND_NAMES, METHOD_NAMES
 

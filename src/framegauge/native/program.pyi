@@ -1,5 +1,9 @@
-from typing import final
+from typing import Any, Literal, TypeAlias, final
 
+Severity: TypeAlias = Literal["error", "warning", "info"]
+
+LOOK: int  # among the selected rules of a Table: values that only Python can judge
+SEVERITIES: tuple[Severity, ...]  # by number
 NOTHING: int
 NO_FRAME: int
 MILD: int
@@ -38,3 +42,33 @@ class Shapes:
         choices: dict[int, str],
         meta: tuple[int, ...],
     ) -> None: ...
+
+@final
+class Table:
+    def __init__(
+        self,
+        rules: tuple[Any, ...],
+        rows: list[tuple[int, tuple[str, ...], tuple[str, ...], Severity, int | None, frozenset[str]]],
+        codes: list[tuple[int, int, int, Severity, frozenset[str]]],
+        faults: dict[str, int],
+        context: Any,
+        own: tuple[str, ...],
+        lines: bool,
+        *,
+        from_client: bool = True,
+        client_replies: bool = True,
+        unreadable: tuple[str, ...] = (),
+        no_id: bytes = b"",
+        http: bool = False,
+        shapes: Shapes | None = None,
+        senders: int = 3,
+        selected: frozenset[int] = ...,
+        answers: dict[int, int] | None = None,
+        infos: frozenset[int] = ...,
+        meta: frozenset[int] = ...,
+        listed: tuple[str, ...] = (),
+    ) -> None: ...
+    @property
+    def rules(self) -> tuple[Any, ...]: ...
+    @property
+    def context(self) -> Any: ...

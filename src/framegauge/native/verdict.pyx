@@ -1,40 +1,32 @@
 # cython: binding=False
 """Facts to verdicts: compiled rows, run natively. What a rule says stands in framegauge.ruleset; nothing here knows one by name."""
-import json
-from itertools import count
-from operator import attrgetter, itemgetter
+from operator import attrgetter
 
 cimport cython
-from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_CheckExact, PyBytes_FromStringAndSize, PyBytes_GET_SIZE
+from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_CheckExact, PyBytes_GET_SIZE
 from cpython.buffer cimport PyBUF_SIMPLE, Py_buffer, PyBuffer_Release, PyObject_CheckBuffer, PyObject_GetBuffer
 from cpython.ref cimport Py_INCREF, Py_XDECREF, PyObject
-from libc.stdint cimport int8_t, int32_t, uint8_t, uint32_t, uint64_t
-from libc.string cimport memcmp, memcpy, memset
+from libc.stdint cimport uint8_t, uint32_t, uint64_t
+from libc.string cimport memcmp, memset
 
 from framegauge.native.core cimport *
+from framegauge.native.finding cimport explain_by, findings_of
+from framegauge.native.finding import in_order
+from framegauge.native.program cimport Table, make_tables_by
+from framegauge.native.reply cimport Owed, Reply, owed_for, reply_of
 from framegauge.native.tokenizer cimport (
-    Frame, Limits, envelope_bytes, frame_of, judge_again, judge_frame, kept_parts, kind_of, own_revision, places_of, run_table, scan, whole_copy,
+    Limits, envelope_bytes, frame_of, judge_again, judge_frame, kept_parts, kind_of, own_revision, run_table, scan, whole_copy,
 )
-from framegauge.native.program cimport Shapes
-from framegauge.native.tokenizer import FACT_NAMES, FAULT_NAMES, METHOD_NAMES
+from framegauge.native.tokenizer import FAULT_NAMES, METHOD_NAMES
 
 cdef extern from "object_pool.h":
     PyObject* fg_new_object(type cls) except NULL
     void fg_use_pool(type cls, Py_ssize_t offset, int references)
 
-cdef uint8_t ERROR = 0, WARNING = 1, INFO = 2
-MOST_OWN = 16  # revisions
-LOOK = FG_LOOK
-_SEVERITIES = ("error", "warning", "info")
-_SERIALS = count(1)  # of tables
-_FACTS = {name: i for i, name in enumerate(FACT_NAMES)}
-cdef int _CODE_PLACE = _FACTS["error-code-out-of-range"]
-cdef int _CODES = 4  # that an answer can have, but for the one that says more than a rule
 cdef int _UNSUPPORTED_VERSION = -32022
-MOST_LISTED = 16
 
 # What is made in Python, on demand: `bind` sets each once.
-cdef object _claimed_table = None, _answer = None, _status = None, _unsupported = None, _to_dict = None, _pointer = None, _hint = None
+cdef object _answer = None, _status = None, _unsupported = None, _to_dict = None
 
 
 def bind(*, claimed_table not None, answer not None, status not None, unsupported not None, to_dict not None, pointer not None, hint not None):
@@ -44,13 +36,10 @@ def bind(*, claimed_table not None, answer not None, status not None, unsupporte
     `status`: (verdict, context, code) to an HTTP status. `unsupported`: (verdict, context) to the data of that answer. `to_dict`: (verdict,
     context) to its JSON form. `pointer`: (frame, offset) to a JSON pointer. `hint`: (rule id, frame, offset) to an id and a text, or None.
     """
-    global _claimed_table, _answer, _status, _unsupported, _to_dict, _pointer, _hint
-    _claimed_table, _answer, _status, _unsupported, _to_dict, _pointer, _hint = claimed_table, answer, status, unsupported, to_dict, pointer, hint
-
-
-
-include "table.pxi"
-include "findings.pxi"
+    global _answer, _status, _unsupported, _to_dict
+    _answer, _status, _unsupported, _to_dict = answer, status, unsupported, to_dict
+    make_tables_by(claimed_table)
+    explain_by(pointer, hint)
 
 
 @cython.final
@@ -92,7 +81,7 @@ cdef class Verdict:
             return in_order(more.findings)
         if not (self.found.rules[0] | self.found.rules[1]):
             return ()
-        return in_order(_findings_of(self))
+        return in_order(self._native_findings())
 
     @property
     def revision(self):
@@ -104,7 +93,7 @@ cdef class Verdict:
         """bool: may or must the receiver send a JSON-RPC message because of this frame?"""
         if self._is_special():
             return _answer(self, (<Table><object>self.table).context)[0]
-        return _owed(self, <Table><object>self.table).respond
+        return owed_for(&self.c, &self.found, <Table><object>self.table).respond
 
     @property
     def reply(self):
@@ -113,8 +102,12 @@ cdef class Verdict:
         cdef Owed owed
         if self._is_special():
             return _answer(self, t.context)[1]
-        owed = _owed(self, t)
-        return _reply(self, t, owed) if owed.code else None
+        owed = owed_for(&self.c, &self.found, t)
+        if not owed.code:
+            return None
+        more = _unsupported(self, t.context) if owed.code == _UNSUPPORTED_VERSION else None
+        id = envelope_bytes(&self.c, <object>self.kept, self.parts, FG_ID) if owed.echo else None
+        return reply_of(t, owed, id, _status(self, t.context, owed.code) if t.http else None, more)
 
     @property
     def status(self):
@@ -123,7 +116,7 @@ cdef class Verdict:
         if not t.http:
             return None
         if not self._is_special():
-            return _status(self, t.context, _owed(self, t).code)
+            return _status(self, t.context, owed_for(&self.c, &self.found, t).code)
         reply = _answer(self, t.context)[1]
         return _status(self, t.context, 0 if reply is None else reply.code)
 
@@ -183,14 +176,11 @@ cdef class Verdict:
 
     def _native_findings(self):
         """list of Finding: those of the compiled rows, each rule once, with the most severe of its rows."""
-        return _findings_of(self)
+        return findings_of(<Table><object>self.table, &self.c, self.asked, <bytes>self.kept)
 
     def __repr__(self):
         names = list(map(attrgetter("rule"), self.findings))
         return f"<Verdict {self.kind.value} {'ok' if self.ok else 'not ok'} {names}>"
-
-
-include "answers.pxi"
 
 
 cdef void _run(Verdict v, Table t) noexcept:
@@ -212,7 +202,9 @@ cdef int _judge_scanned(Verdict v, Table t, const uint8_t* data, Py_ssize_t size
     if t.o.count:
         n = own_revision(&t.o, data, &v.c)
         if n < t.o.count:
-            own = t.own_at(n)  # may be made now, by Python, which may have this thread scan another frame
+            own = <Table>t.own[n]
+            if own is None:  # made now, by Python, which may have this thread scan another frame
+                own = t.own_at(n)
             _set_table(v, own)
             if _unusual(v, own):
                 _run(v, own)

@@ -1,4 +1,16 @@
-# Included by judge.pyx: the answer owed, and its bytes.
+# cython: binding=False
+"""The answer that a frame is owed, and its bytes."""
+import json
+
+cimport cython
+from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_FromStringAndSize, PyBytes_GET_SIZE
+from libc.stdint cimport int32_t, int64_t, uint64_t
+from libc.string cimport memcpy
+
+from framegauge.native.core cimport *
+from framegauge.native.program cimport ERROR, Table, fact_bit, holds
+
+cdef int _UNSUPPORTED_VERSION = -32022
 
 
 @cython.final
@@ -9,14 +21,6 @@ cdef class Reply:
     JSON-ready, names the rule that decided. `status`: the HTTP status that goes with it, or None where the text names none or the
     transport is not HTTP.
     """
-
-    cdef readonly int code
-    cdef readonly bytes id
-    cdef readonly object status
-    cdef readonly tuple items
-    cdef bytes _no_id, _error
-    cdef str _rule
-    cdef dict _more  # of the error's data; None: nothing
 
     def __init__(self, int code, bytes id, str rule not None, bytes error not None, bytes no_id not None, status, tuple items=()):
         self.code, self.id, self._rule, self._error, self._no_id = code, id, rule, error, no_id
@@ -70,81 +74,70 @@ def error_member(int code, str rule not None, dict more=None):
     return json.dumps(error, separators=(",", ":")).encode("ascii")
 
 
-cdef struct Owed:
-    bint respond
-    int32_t code  # 0: no error answer
-    int rule
-    bint echo     # the id can be echoed
+cdef uint64_t NO_METHOD_TEXT = fact_bit("method-absent") | fact_bit("method-type")
+cdef uint64_t NO_ANSWER = fact_bit("result-absent") | fact_bit("error-absent")
+cdef uint64_t NO_ID = fact_bit("id-absent")
+cdef uint64_t SCALAR = fact_bit("top-scalar")
 
 
-cdef inline uint64_t _bit(str name) except? 0:
-    return <uint64_t>1 << <int>_FACTS[name]
-
-cdef uint64_t NO_METHOD_TEXT = _bit("method-absent") | _bit("method-type")
-cdef uint64_t NO_ANSWER = _bit("result-absent") | _bit("error-absent")
-cdef uint64_t NO_ID = _bit("id-absent")
-cdef uint64_t SCALAR = _bit("top-scalar")
-
-
-cdef Owed _owed(Verdict v, Table t) noexcept:
+cdef Owed owed_for(const fg_facts* facts, const fg_found* found, Table t) noexcept:
     """The answer owed because of one message: docs/verdict.md section 3, row by row."""
     cdef Owed owed = Owed(False, 0, 0, False)
-    cdef uint64_t bits = v.c.bits
+    cdef uint64_t bits = facts.bits
     cdef bint called = not (bits & NO_METHOD_TEXT)
-    owed.echo = v.c.envelope[FG_ID].count == 1 and not (bits & t.unreadable) and v.c.kind != FG_PARSE_ERROR
+    owed.echo = facts.envelope[FG_ID].count == 1 and not (bits & t.unreadable) and facts.kind != FG_PARSE_ERROR
     if not t.from_client:
-        if t.client_replies and v.c.kind == FG_REQUEST and not v.c.fault and not _decide(v, t, -32600, &owed):
+        if t.client_replies and facts.kind == FG_REQUEST and not facts.fault and not _decide(facts, found, t, -32600, &owed):
             owed.respond = True
-            _decide_later(v, t, &owed)
+            _decide_later(facts, found, t, &owed)
         else:
             owed.code = 0
         return owed
-    if v.c.fault:
-        owed.respond, owed.rule = True, t.by_fault_always[v.c.fault]
-        owed.code = -32700 if v.c.kind == FG_PARSE_ERROR else -32600
+    if facts.fault:
+        owed.respond, owed.rule = True, t.by_fault_always[facts.fault]
+        owed.code = -32700 if facts.kind == FG_PARSE_ERROR else -32600
         return owed
     if (bits & NO_ANSWER) != NO_ANSWER and not (called and owed.echo) and not (bits & SCALAR):
         return owed
     if called and bits & NO_ID:
         return owed
-    owed.respond = _decide(v, t, -32600, &owed) or _decide_later(v, t, &owed) or v.c.kind == FG_REQUEST
+    owed.respond = _decide(facts, found, t, -32600, &owed) or _decide_later(facts, found, t, &owed) or facts.kind == FG_REQUEST
     return owed
 
 
-cdef bint _decide(Verdict v, Table t, int32_t code, Owed* owed) noexcept:
+cdef bint _decide(const fg_facts* facts, const fg_found* found, Table t, int32_t code, Owed* owed) noexcept:
     """Is there an error whose answer is that code? The one with the lowest rule number decides."""
     cdef int i
     for i in range(<int>t.c.row_count):  # rows stand in the order of their rules
-        if t.c.rows[i].answer == code and t.c.rows[i].severity == ERROR and _holds(&t.c.rows[i], v.c.bits):
+        if t.c.rows[i].answer == code and t.c.rows[i].severity == ERROR and holds(&t.c.rows[i], facts.bits):
             owed.code, owed.rule = code, t.c.rows[i].rule
             return True
     if t.shapes is not None:
         for i in range(128):
-            if t.answers[i] == code and v.found.errors[i >> 6] >> (i & 63) & 1:
+            if t.answers[i] == code and found.errors[i >> 6] >> (i & 63) & 1:
                 owed.code, owed.rule = code, i
                 return True
     return False
 
 
-cdef bint _decide_later(Verdict v, Table t, Owed* owed) noexcept:
+cdef bint _decide_later(const fg_facts* facts, const fg_found* found, Table t, Owed* owed) noexcept:
     """The checks behind the envelope's: what _meta has to hold, the version, is the method known, the params."""
-    if v.found.errors[0] & t.meta[0] | v.found.errors[1] & t.meta[1]:
-        return _decide(v, t, -32602, owed)
-    return _decide(v, t, _UNSUPPORTED_VERSION, owed) or _decide(v, t, -32601, owed) or _decide(v, t, -32602, owed)
+    if found.errors[0] & t.meta[0] | found.errors[1] & t.meta[1]:
+        return _decide(facts, found, t, -32602, owed)
+    return _decide(facts, found, t, _UNSUPPORTED_VERSION, owed) or _decide(facts, found, t, -32601, owed) or _decide(facts, found, t, -32602, owed)
 
 
-cdef Reply _reply(Verdict v, Table t, Owed owed):
+cdef Reply reply_of(Table t, Owed owed, bytes id, status, dict more):
+    """`id`: as sent, None where it cannot be echoed. `more`: what the error's data holds beside the rule, or None."""
     cdef Reply reply = Reply.__new__(Reply)
     reply.code, reply._no_id, reply.items = owed.code, t.no_id, ()
-    reply.status = _status(v, t.context, owed.code) if t.http else None
-    reply.id = envelope_bytes(&v.c, <object>v.kept, v.parts, FG_ID) if owed.echo else None
+    reply.id, reply.status, reply._more = id, status, more
     reply._rule = t.rules[owed.rule].id
-    if owed.code == _UNSUPPORTED_VERSION:
-        reply._more = _unsupported(v, t.context)
-        reply._error = error_member(owed.code, reply._rule, reply._more)
+    if more is not None:
+        reply._error = error_member(owed.code, reply._rule, more)
         return reply
-    cdef Py_ssize_t at = _CODES * owed.rule + (0 if owed.code == -32700 else -32599 - owed.code)
-    reply._error = <bytes>t.errors[at]
+    cdef object key = <int64_t>owed.code * FG_ROWS + owed.rule
+    reply._error = t.errors.get(key)
     if reply._error is None:
-        reply._error = t.errors[at] = error_member(owed.code, reply._rule)
+        reply._error = t.errors[key] = error_member(owed.code, reply._rule)
     return reply

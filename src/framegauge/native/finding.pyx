@@ -1,4 +1,25 @@
-# Included by judge.pyx: findings, made when somebody asks for them.
+# cython: binding=False
+"""Findings, made when a caller asks for them."""
+cimport cython
+from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_GET_SIZE
+from libc.stdint cimport int8_t, uint8_t, uint32_t
+from libc.string cimport memset
+
+from framegauge.native.core cimport *
+from framegauge.native.program cimport ERROR, Table, fact_bit, holds
+from framegauge.native.program import SEVERITIES
+from framegauge.native.tokenizer cimport judge_again, places_of
+from framegauge.native.tokenizer import FACT_NAMES
+
+cdef tuple _SEVERITIES = SEVERITIES
+cdef int _CODE_PLACE = FACT_NAMES.index("error-code-out-of-range")
+cdef object _pointer = None, _hint = None
+
+
+cdef void explain_by(pointer, hint) noexcept:
+    """`pointer`: (frame, offset) to a JSON pointer. `hint`: (rule id, frame, offset) to an id and a text, or None."""
+    global _pointer, _hint
+    _pointer, _hint = pointer, hint
 
 
 @cython.final
@@ -10,18 +31,6 @@ cdef class Finding:
     level. `count`: places in the frame. `message`: one line. `hint`: (id, text) or None. `url`: the text that says so, or None.
     `revisions`: those in which the row that was found holds. `related`: other findings, for rules over several frames.
     """
-
-    cdef readonly str severity
-    cdef readonly Py_ssize_t offset, end, count
-    cdef readonly frozenset revisions
-    cdef readonly tuple related
-    cdef readonly object _rule
-    cdef readonly bytes _frame
-    cdef str _path
-    cdef Finding _inner  # the same in a part of the frame, whose pointer is `_prefix`: pointers are made when somebody looks
-    cdef str _prefix
-    cdef str _missing, _wanted  # the member that is not there; what the text asks for
-    cdef readonly str detail
 
     def __init__(self, rule, str severity not None, Py_ssize_t offset, Py_ssize_t end, Py_ssize_t count, frozenset revisions not None,
                  bytes frame not None, path=None, tuple related=(), detail=None):
@@ -93,49 +102,44 @@ cdef Finding _finding(rule, uint8_t severity, Py_ssize_t offset, Py_ssize_t end,
     return f
 
 
-cdef inline bint _holds(const fg_row* row, uint64_t bits) noexcept:
-    return (bits & row.facts) == row.facts and not (bits & row.without)
-
-
-cdef list _findings_of(Verdict v):
-    cdef Table t = <Table><object>v.table
+cdef list findings_of(Table t, const fg_facts* facts, uint32_t asked, bytes frame):
+    """Those of the compiled rows, each rule once, with the most severe of its rows. `asked`: number of the method that a response answers."""
     cdef fg_place[64] places
-    cdef bytes frame = <bytes>v.kept
     cdef list found = []
     cdef int8_t[128] at  # of each rule in the list, from 1; 0: not yet
     cdef int i
-    cdef fg_row* row
+    cdef const fg_row* row
     cdef fg_limits unlimited = fg_limits(FG_NO_LIMIT, FG_NO_LIMIT, FG_NO_LIMIT, FG_NO_LIMIT, FG_NO_LIMIT)
-    if v.c.fault:
-        if t.c.by_fault[v.c.fault] == FG_NO_RULE:
+    if facts.fault:
+        if t.c.by_fault[facts.fault] == FG_NO_RULE:
             return []
-        rule = t.rules[t.by_fault_always[v.c.fault]]
-        end = v.c.fault_offset + 1 if v.c.fault_offset < v.c.size else v.c.fault_offset
-        return [_finding(rule, ERROR, v.c.fault_offset, end, 1, t.context.revisions, frame)]
+        rule = t.rules[t.by_fault_always[facts.fault]]
+        end = facts.fault_offset + 1 if facts.fault_offset < facts.size else facts.fault_offset
+        return [_finding(rule, ERROR, facts.fault_offset, end, 1, t.context.revisions, frame)]
     memset(at, 0, sizeof(at))
     places_of(<const uint8_t*>PyBytes_AS_STRING(frame), PyBytes_GET_SIZE(frame), &unlimited, places)
     for i in range(<int>t.c.row_count):
         row = &t.c.rows[i]
-        if not _holds(row, v.c.bits):
+        if not holds(row, facts.bits):
             continue
         _merge(found, &at[row.rule], t.rules[row.rule], row.severity, &places[row.place], t.row_revisions[i], frame)
-    if v.c.has_error_code:
+    if facts.has_error_code:
         for i in range(<int>t.c.code_count):
-            if t.c.codes[i].low <= v.c.error_code <= t.c.codes[i].high:
+            if t.c.codes[i].low <= facts.error_code <= t.c.codes[i].high:
                 _merge(found, &at[t.c.codes[i].rule], t.rules[t.c.codes[i].rule], t.c.codes[i].severity, &places[_CODE_PLACE],
                        t.code_revisions[i], frame)
     if t.shapes is not None:
-        _add_shape_findings(v, t, frame, found)
+        _add_shape_findings(found, t, facts, asked, frame)
     return found
 
 
-cdef int _add_shape_findings(Verdict v, Table t, bytes frame, list found) except -1:
+cdef int _add_shape_findings(list found, Table t, const fg_facts* facts, uint32_t asked, bytes frame) except -1:
     cdef fg_shape_place[128] places
     cdef fg_found marks
     cdef int i
     memset(places, 0, sizeof(places))
     memset(&marks, 0, sizeof(marks))
-    judge_again(&t.p, <const uint8_t*>PyBytes_AS_STRING(frame), PyBytes_GET_SIZE(frame), &v.c, v.asked, &marks, places)
+    judge_again(&t.p, <const uint8_t*>PyBytes_AS_STRING(frame), PyBytes_GET_SIZE(frame), facts, asked, &marks, places)
     for i in range(FG_LOOK):
         if places[i].count:
             # One rule may be broken in the envelope too.

@@ -1,0 +1,33 @@
+from collections.abc import Mapping
+from typing import Any, final
+
+MESSAGES: Mapping[int, str]
+
+def error_member(code: int, rule: str, more: dict[str, Any] | None = None) -> bytes: ...
+
+@final
+class Reply:
+    def __init__(
+        self,
+        code: int,
+        id: bytes | None,
+        rule: str,
+        error: bytes,
+        no_id: bytes,
+        status: int | None,
+        items: tuple[Reply, ...] = (),
+    ) -> None: ...
+    @property
+    def code(self) -> int: ...
+    @property
+    def id(self) -> bytes | None: ...
+    @property
+    def message(self) -> str: ...
+    @property
+    def data(self) -> dict[str, Any]: ...
+    @property
+    def status(self) -> int | None: ...
+    @property
+    def items(self) -> tuple[Reply, ...]: ...
+    def body(self) -> bytes: ...
+    def with_items(self, items: tuple[Reply, ...], status: int | None) -> Reply: ...

@@ -111,7 +111,7 @@ def test_an_extension_holds_from_the_revision_of_its_file_on(tmp_path: Path) -> 
 # ---- dates in the code
 
 DATE = re.compile(r"20\d\d-\d\d-\d\d")
-SUFFIXES = {".py", ".pyi", ".pyx", ".pxd", ".pxi", ".h", ".hpp", ".cpp"}
+SUFFIXES = {".py", ".pyi", ".pyx", ".pxd", ".h", ".hpp", ".cpp"}
 RULE_TEXTS = {"title", "message", "what", "why", "fix", "bad", "good"}
 
 

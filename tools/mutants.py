@@ -68,7 +68,9 @@ class State:
     def __init__(self, path: Path | None, part: str) -> None:
         tests = ROOT / "tests"
         sources = [*NATIVE.glob("*.h"), *CPP.rglob("*.*pp")] if part == "native" else [*PACKAGE.rglob("*.py")]
-        others = [*(tests / "native").glob("*.*"), *tests.rglob("*.json"), *Path(__file__).parent.glob("*muta*.py")]
+        others = [path for path in (tests / "vectors").rglob("*.*") if path.is_file()]
+        others += [*(tests / "native").glob("*.*"), *(tests / "support").glob("*.py")]
+        others += Path(__file__).parent.glob("*muta*.py")
         others += [Path(__file__).parent / name for name in ("schemata.py", "scopes.py")]
         folders = [] if part == "native" else [tests / name for name in ("unit", "property", "reference")]
         others += [path for folder in (tests, *folders) for path in folder.glob("*.py")]

@@ -18,8 +18,8 @@ from typing import TYPE_CHECKING
 
 from framegauge.behaviour import cases, readers, servers
 from framegauge.protocol.revision import JSONRPC, MCP, REVISIONS
-from framegauge.render import page
-from framegauge.render import readings as words
+from framegauge.render import markdown, page
+from framegauge.render.results import RulePage
 from framegauge.ruleset.codes import CODES
 from framegauge.ruleset.model import CodeRow, Row
 from framegauge.ruleset.registry import RULES
@@ -114,13 +114,8 @@ def _index() -> str:
 
 
 def _area(area: str, intro: str) -> str:
-    sections = [page.markdown(rule) + _who_reads_it_how(rule) for rule in _rules(area)]
+    sections = [markdown.rule(RulePage(rule, readers(rule.id))) for rule in _rules(area)]
     return "\n".join([_NOTE, f"# Rules: {area}", "", intro, "", *sections])
-
-
-def _who_reads_it_how(rule: Rule) -> str:
-    found = readers(rule.id)
-    return "\n".join(["", "**Who reads it how.**", "", *words.markdown(found), ""]) if found else ""
 
 
 def render_readings() -> str:
@@ -129,7 +124,7 @@ def render_readings() -> str:
     lines += ["| SDK | package | version | revision | transport |", "|---|---|---|---|---|"]
     lines += [f"| {s.sdk} | `{s.package}` | {s.version} | {s.revision} | {s.transport} |" for s in servers().values()]
     lines += ["", "## Readings", ""]
-    lines += words.markdown(reading for case in cases() for reading in case.readings)
+    lines += markdown.readings(reading for case in cases() for reading in case.readings)
     return "\n".join(lines) + "\n"
 
 
@@ -243,6 +238,9 @@ def _tree() -> list[str]:
     lines = ["", "```", "src/framegauge/", *(f"  {path.name:<14}{_purpose(path)}" for path in modules)]
     for folder in sorted(path.parent for path in source.glob("*/__init__.py")):
         lines += [f"  {folder.name + '/':<14}{_purpose(folder / '__init__.py')}", *_modules(folder)]
+        for inner in sorted(path.parent for path in folder.glob("*/__init__.py")):
+            name = inner.relative_to(source).as_posix() + "/"
+            lines += [f"  {name:<14}{_purpose(inner / '__init__.py')}", *_modules(inner)]
         for inner in sorted(path for path in folder.glob("cpp/**") if path.is_dir()):
             lines += [f"  {inner.relative_to(source).as_posix() + '/':<32}{_FOLDERS[inner.name]}", *_modules(inner)]
     return [*lines, "```", ""]

@@ -4,8 +4,22 @@
 `Gauge(...).check(data)` gives the verdict: the rules it breaks, where, and the answer it is owed.
 """
 
-from framegauge.facts import Fault, Frame, Kind, Limits, Member, MemberType, classify
-from framegauge.gauge import Gauge
+from typing import TYPE_CHECKING, Any
+
+from framegauge.facts import (
+    FACT_NAMES,
+    FAULT_NAMES,
+    KIND_NAMES,
+    METHOD_NAMES,
+    Fault,
+    Frame,
+    Kind,
+    Limits,
+    Member,
+    MemberType,
+    classify,
+)
+from framegauge.gauge import Gauge, Verdicts
 from framegauge.gauge.host_rules import OwnRule, own_rule
 from framegauge.native.finding import Finding
 from framegauge.native.message import Message
@@ -14,16 +28,34 @@ from framegauge.native.verdict import Verdict
 from framegauge.ruleset.model import Rule
 from framegauge.ruleset.registry import rules
 
+if TYPE_CHECKING:
+    from framegauge import archives, bulk
 
-def __getattr__(name: str) -> str:
-    if name == "__version__":  # on demand: reading metadata takes as long as the rest of the import
+# Resolved when first asked for: a host that checks frames needs none of them, and they take as long as the rest.
+_LAZY_MODULES = ("archives", "bulk")
+
+
+def __getattr__(name: str) -> Any:
+    if name == "__version__":  # reading metadata takes as long as the rest of the import
         from importlib.metadata import version
 
         return version("framegauge")
+    if name in _LAZY_MODULES:
+        from importlib import import_module
+
+        return import_module(f"framegauge.{name}")
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})
+
+
 __all__ = [
+    "FACT_NAMES",
+    "FAULT_NAMES",
+    "KIND_NAMES",
+    "METHOD_NAMES",
     "Fault",
     "Finding",
     "Frame",
@@ -37,7 +69,10 @@ __all__ = [
     "Reply",
     "Rule",
     "Verdict",
+    "Verdicts",
     "__version__",
+    "archives",
+    "bulk",
     "classify",
     "own_rule",
     "rules",

@@ -9,8 +9,8 @@ import pytest
 import framegauge as fg
 from framegauge.behaviour import readers
 from framegauge.protocol import REVISIONS
-from framegauge.render import page
-from framegauge.render import readings as words
+from framegauge.render import FORMATS
+from framegauge.render.results import WIDTH, RulePage
 from tests.integration.test_cli import one_line, run
 
 
@@ -34,7 +34,7 @@ def test_the_list_as_json() -> None:
     done = run("rules", "--format", "json")
     assert (done.returncode, done.stderr) == (0, b"")
     listed = json.loads(done.stdout)
-    assert listed["schema"] == "framegauge.ruleset/1"
+    assert listed["schema"] == "framegauge.rules/1"
     assert [rule["id"] for rule in listed["rules"]] == [rule.id for rule in fg.rules()]
     [null] = [rule for rule in listed["rules"] if rule["id"] == "id-not-integer"]
     assert list(null["severities"].items()) == [(name, "error" if name[0] == "2" else "warning") for name in REVISIONS]
@@ -48,10 +48,11 @@ def test_a_page(rule: str) -> None:
     done = run("explain", rule)
     assert (done.returncode, done.stderr) == (0, b"")
     [known] = [one for one in fg.rules() if one.id == rule]
-    lines = [f"  {line}\n" for line in words.text(readers(rule), page.WIDTH - 2)]
-    assert done.stdout.decode("ascii") == page.text(known) + "".join(["\nWho reads it how\n", *lines] if lines else [])
+    shown = done.stdout.decode("ascii")
+    assert shown == FORMATS["rule", "text"](RulePage(known, readers(rule)))
+    lines = shown.partition("\nWho reads it how\n")[2].splitlines()
     assert bool(lines) == (rule != "truncated")
-    assert all(len(line) <= page.WIDTH + 1 for line in lines)
+    assert all(len(line) <= WIDTH for line in lines)
 
 
 @pytest.mark.parametrize(

@@ -17,6 +17,7 @@ from framegauge.facts import FACT_NAMES
 from framegauge.native.tokenizer import ENVELOPE_NAMES
 from framegauge.protocol import MCP
 from framegauge.render import readings as words
+from framegauge.render.text.readings import lines as in_lines
 from tests.support import SHARED
 from tests.unit.test_generated import ROOT, load
 
@@ -242,14 +243,14 @@ def test_blocks_lose_no_server_and_no_frame() -> None:
 
 @pytest.mark.parametrize("width", [20, 50, 98])
 def test_text_keeps_to_the_width_where_there_is_room(width: int) -> None:
-    lines = list(words.text((reading for case in cases() for reading in case.readings), width))
+    lines = list(in_lines((reading for case in cases() for reading in case.readings), width))
     assert len(lines) > 100
     assert all(line.isascii() and line.isprintable() and line == line.rstrip() for line in lines)
     assert max(map(len, lines)) <= max(width, 75)
 
 
 def test_a_rule_takes_a_few_lines_only() -> None:
-    most = {rule.id: len(list(words.text(readers(rule.id), 98))) for rule in fg.rules()}
+    most = {rule.id: len(list(in_lines(readers(rule.id), 98))) for rule in fg.rules()}
     assert 35 >= sum(map(bool, most.values())) >= 25
     assert max(most.values()) <= 13, most
 

@@ -11,7 +11,8 @@ import pytest
 
 import framegauge as fg
 from framegauge.behaviour import cases, readers, servers
-from framegauge.render import page
+from framegauge.render import FORMATS, page
+from framegauge.render.results import RulePage
 
 from .test_layers import ALLOWED
 
@@ -108,7 +109,7 @@ def test_tables_are_tables() -> None:
 
 @pytest.mark.parametrize("rule", fg.rules(), ids=lambda rule: rule.id)
 def test_a_page_on_a_terminal(rule: fg.Rule) -> None:
-    shown = page.text(rule)
+    shown = FORMATS["rule", "text"](RulePage(rule, ()))
     assert shown.startswith(f"{rule.id}: {rule.title}\n")
     assert shown.isascii()
     assert not set(shown.encode()) - set(range(32, 127)) - {10}

@@ -4,14 +4,15 @@ The data is written by tools/generate_behaviour.py from recorded answers. A read
 and the version that read it; nothing here concludes from one to another.
 """
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, Protocol
 
 from framegauge.facts import Frame, Kind
 
-__all__ = ["Case", "Outcome", "Reading", "Server", "cases", "fitting", "readers", "servers"]
+__all__ = ["Case", "Outcome", "Reading", "Server", "cases", "fitting", "of_findings", "readers", "servers"]
 
 Outcome = Literal["answered", "refused", "demoted", "accepted", "logged", "silent"]
 
@@ -107,6 +108,30 @@ def fitting(
         for reading in case.readings
         if transport in (None, reading.server.transport) and _has_facts(case, frame.facts, reading.server.transport)
     )
+
+
+class Found(Protocol):
+    """What a finding has that a reading is looked up by."""
+
+    @property
+    def rule(self) -> str: ...
+    @property
+    def path(self) -> str: ...
+    @property
+    def hint(self) -> tuple[str, str] | None: ...
+
+
+def of_findings(
+    findings: Iterable[Found], frame: Frame, direction: str | None = None, transport: str | None = None
+) -> dict[str, tuple[Reading, ...]]:
+    """The readings that fit a frame, by the rules of its findings. Of clients, who read what a server sent, none."""
+    if direction == "server-to-client":
+        return {}
+    by_rule = {
+        each.rule: fitting(each.rule, frame, each.path, each.hint[0] if each.hint else None, transport)
+        for each in findings
+    }
+    return {rule: readings for rule, readings in by_rule.items() if readings}
 
 
 def _is_alike(case: Case, frame: Frame, path: str, hint: str | None) -> bool:

@@ -5,6 +5,7 @@ from typing import Any
 
 from framegauge.cli import config, output
 from framegauge.cli.errors import USAGE, CommandError
+from framegauge.explain.similar_names import known_method
 from framegauge.facts import Limits
 from framegauge.gauge import AUTO, DIRECTIONS, TRANSPORTS, Gauge
 from framegauge.protocol.revision import REVISIONS
@@ -35,6 +36,35 @@ def add_result(parser: argparse.ArgumentParser, formats: Any) -> None:
     parser.add_argument("--format", choices=formats, default="text", help="default: text")
     parser.add_argument("--output", metavar="FILE", help="write the result to FILE, whole or not at all")
     parser.add_argument("--fail-on", choices=FAILING, default="error", help="what makes the status 1; default: error")
+
+
+def add_all_revisions(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--all-revisions", action="store_true", help="judge under every revision: rules by revisions")
+
+
+def add_request_method(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--request-method",
+        metavar="METHOD",
+        type=_method,
+        help="of the request that the frame answers; its result is judged by that",
+    )
+
+
+def _method(name: str) -> str:
+    try:
+        return known_method(name)
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(f"{error}; leave --request-method out where the method is your own") from error
+
+
+def gauges(args: argparse.Namespace) -> list[Gauge]:
+    """The gauge that the command line asks for, or with --all-revisions one for each."""
+    if not args.all_revisions:
+        return [gauge(args)]
+    if args.revision is not None:
+        raise CommandError("--all-revisions judges under all of them; leave --revision out", USAGE)
+    return [gauge(args, revision=revision) for revision in REVISIONS]
 
 
 def gauge(args: argparse.Namespace, **instead: Any) -> Gauge:

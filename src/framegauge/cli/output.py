@@ -3,6 +3,7 @@
 import contextlib
 import os
 import re
+import shutil
 import stat
 import sys
 from collections.abc import Callable, Iterable, Iterator
@@ -11,6 +12,7 @@ from typing import BinaryIO, cast
 
 from framegauge.cli.errors import PIPE_CLOSED, USAGE, CommandError
 from framegauge.render.escape import printable
+from framegauge.render.results import WIDTH
 
 # A descriptor that this process was given, by one of the names that systems have for it.
 _NUMBERS = {"/dev/stdin": 0, "/dev/stdout": 1, "/dev/stderr": 2}
@@ -51,8 +53,18 @@ def opened(output: str | None) -> Iterator[Callable[[str], None]]:
         raise _refusal(output, f"{error}; choose another place") from error
 
 
-def refuse_input(paths: Iterable[str], target: str) -> None:
+def width(output: str | None) -> int:
+    """Columns of the terminal that shows the result, where it is one."""
+    with contextlib.suppress(OSError, ValueError, AttributeError):
+        if output is None and sys.stdout.isatty():
+            return shutil.get_terminal_size((WIDTH, 24)).columns
+    return WIDTH
+
+
+def refuse_input(paths: Iterable[str], target: str | None) -> None:
     """What was just judged must not be overwritten by what was found in it."""
+    if target is None:
+        return
     for path in paths:
         with contextlib.suppress(OSError, ValueError, AttributeError):  # there may be no standard input
             status = os.fstat(sys.stdin.fileno()) if path == "-" else Path(path).stat()

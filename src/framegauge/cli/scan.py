@@ -11,7 +11,7 @@ from framegauge.bulk.summary import SHRUNK
 from framegauge.cli import options, output
 from framegauge.cli.errors import CLEAN, FINDINGS, UNREADABLE, complain
 from framegauge.cli.progress import Progress
-from framegauge.render import EACH_FINDING, FORMATS
+from framegauge.render import FORMATS, formats
 from framegauge.render.escape import printable
 
 if TYPE_CHECKING:
@@ -60,7 +60,7 @@ def add_to(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> N
     )
     parser.add_argument("paths", metavar="PATH", nargs="+", help="a file, a folder, a pattern, or - for standard input")
     parser.add_argument("--jobs", metavar="N", type=_jobs, help="threads; default: as many as there are cores")
-    options.add_result(parser, FORMATS)
+    options.add_result(parser, formats("scan"))
     options.add_judging(parser)
     parser.set_defaults(run=run)
 
@@ -71,9 +71,8 @@ def run(args: argparse.Namespace) -> int:
     with contextlib.ExitStack() as stack:
         write = _Late(stack, target)
         report = _scan(args, gauge, write)
-        if target is not None:
-            output.refuse_input((file.path for file in report.files), target)
-        write(FORMATS[args.format](report.to_dict()))
+        output.refuse_input((file.path for file in report.files), target)
+        write(FORMATS["scan", args.format](report.to_dict()))
         write.flush()
     return _status(report, options.FAILING[args.fail_on])
 
@@ -103,7 +102,7 @@ class _Late:
 
 
 def _scan(args: argparse.Namespace, gauge: "Gauge", write: Callable[[str], None]) -> "Report":
-    render = EACH_FINDING.get(args.format)
+    render = FORMATS.get(("finding", args.format))
     each = None if render is None else lambda finding: write(render(finding.to_dict()))
     if sys.stderr is None or not sys.stderr.isatty():
         return bulk.scan(args.paths, gauge=gauge, jobs=args.jobs, on_finding=each)

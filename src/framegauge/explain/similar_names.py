@@ -5,7 +5,9 @@ from collections.abc import Iterable
 from functools import lru_cache
 from typing import NamedTuple
 
-__all__ = ["meant"]
+from framegauge.facts import METHOD_NAMES
+
+__all__ = ["known_method", "meant"]
 
 _WORD = re.compile(r"[A-Z]+[a-z0-9]*|[a-z0-9]+")
 _AROUND = ("mcp", "notification", "request")  # words that are put before a name, or left out
@@ -35,6 +37,15 @@ def meant(name: str, known: Iterable[str]) -> str | None:
         or _closest(own, names)
         or next((each.name for each in names if own.core and each.core == own.core), None)
     )
+
+
+def known_method(name: str) -> str:
+    """That name, where a revision of MCP has the method; ValueError names the closest where none has it."""
+    known = METHOD_NAMES[1:]  # the first stands for any other
+    if name in known:
+        return name
+    near = meant(name, known)
+    raise ValueError(f"no revision of MCP has the method {name!r}" + (f"; did you mean {near}?" if near else ""))
 
 
 @lru_cache(maxsize=64)

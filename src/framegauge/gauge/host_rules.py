@@ -16,7 +16,7 @@ from framegauge.ruleset.registry import by_id
 Complaint = str | tuple[str, str]
 Check = Callable[[Message], Iterable[Complaint] | None]
 
-_ID = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)*")
+_ID = r"[a-z][a-z0-9]*(-[a-z0-9]+)*"
 MOST_COMPLAINTS = 1000  # of one rule on one message
 PASSING = frozenset({Kind.request, Kind.notification, Kind.success, Kind.error, Kind.batch})
 
@@ -61,7 +61,7 @@ def own_rule(
 
     ValueError for an id that is not kebab-case, an unknown kind or severity.
     """
-    if not _ID.fullmatch(rule_id):
+    if not re.fullmatch(_ID, rule_id):
         raise ValueError(f"a rule's id is kebab-case, like deny-tool; got {rule_id!r}")
     for what, names in (("kinds", kinds), ("methods", methods)):
         if isinstance(names, str) or not all(isinstance(name, str) for name in names or ()):

@@ -21,7 +21,7 @@ from framegauge.native.verdict import Verdict, attach, claimed_table, judge_by, 
 from framegauge.protocol import MCP, REVISIONS
 from framegauge.ruleset.registry import by_id
 
-_CONTENT_LENGTH = re.compile(rb"content-length:[ \t]*[0-9]+\r?", re.IGNORECASE)
+_CONTENT_LENGTH = rb"content-length:[ \t]*[0-9]+\r?"
 _FRAMING = "content-length-framing"
 _MARK = 3  # bytes
 
@@ -99,4 +99,4 @@ def _found(verdict: Verdict, frame: bytes, context: Context, lost: frozenset[str
 
 def framing(line: bytes, context: Context) -> tuple[Finding, ...]:
     """An LSP header on a channel of lines, where `not-json` is found."""
-    return on_line(_FRAMING, line, 0, 1, context) if _CONTENT_LENGTH.fullmatch(line) else ()
+    return on_line(_FRAMING, line, 0, 1, context) if re.fullmatch(_CONTENT_LENGTH, line, re.IGNORECASE) else ()

@@ -1,6 +1,5 @@
 """What a verdict shows on demand: pointers, hints, its JSON form."""
 
-import json
 from typing import Any
 
 from framegauge.facts import classify
@@ -24,8 +23,10 @@ def hint(rule: str, frame: bytes, offset: int) -> tuple[str, str] | None:
 
 def unsupported(verdict: Verdict, context: Context) -> dict[str, Any]:
     """What the answer to an unsupported version holds beside the rule."""
+    from json import loads
+
     found = next(each for each in verdict.findings if each.rule == UNSUPPORTED)
-    return {"supported": list(context.listed), "requested": json.loads(found._frame[found.offset : found.end])}
+    return {"supported": list(context.listed), "requested": loads(found._frame[found.offset : found.end])}
 
 
 def to_dict(verdict: Verdict, context: Context) -> dict[str, Any]:

@@ -1,6 +1,5 @@
 # cython: binding=False
 """The answer that a frame is owed, and its bytes."""
-import json
 
 cimport cython
 from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_FromStringAndSize, PyBytes_GET_SIZE
@@ -71,7 +70,9 @@ MESSAGES = {-32700: "Parse error", -32600: "Invalid Request", -32601: "Method no
 def error_member(int code, str rule not None, dict more=None):
     """bytes: the error member of an answer. `more`: of its data."""
     error = {"code": code, "message": MESSAGES[code], "data": {"rule": rule, **(more or {})}}
-    return json.dumps(error, separators=(",", ":")).encode("ascii")
+    from json import dumps  # on demand, as few frames are answered here
+
+    return dumps(error, separators=(",", ":")).encode("ascii")
 
 
 cdef uint64_t NO_METHOD_TEXT = fact_bit("method-absent") | fact_bit("method-type")

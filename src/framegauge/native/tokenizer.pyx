@@ -1,6 +1,5 @@
 # cython: binding=False
 """Bytes to facts: the Python face of the native core."""
-import json
 import os
 from enum import StrEnum
 
@@ -67,6 +66,7 @@ FACT_NAMES = _names(fg_fact_name)
 FAULT_NAMES = _names(fg_fault_name)
 ENVELOPE_NAMES = _names(fg_envelope_name)
 METHOD_NAMES = _numbered(fg_method)  # by number; 0 is no known method
+cdef dict _METHOD_NUMBERS = {name: number for number, name in enumerate(METHOD_NAMES) if number}
 
 KIND_NAMES = _names(fg_kind_name)
 Kind = StrEnum("Kind", {name.replace("-", "_"): name for name in KIND_NAMES}, module="framegauge")
@@ -266,8 +266,15 @@ cdef class Frame:
             return None
         cdef bytes raw = envelope_bytes(&self.c, <object>self.kept, self.parts, FG_METHOD)
         if v.escaped:
-            return json.loads(raw)
+            from json import loads  # on demand: few methods are written with escapes
+
+            return loads(raw)
         return raw[1 : len(raw) - 1].decode()
+
+    @property
+    def method_number(self):
+        """int: the place of the method in METHOD_NAMES; 0 where it is another one, absent or not a string."""
+        return _METHOD_NUMBERS.get(self.method, 0)
 
     def member(self, str name not None):
         """Member or None: one of the six envelope members, by name (its first occurrence). ValueError for another name."""

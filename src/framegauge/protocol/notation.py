@@ -15,6 +15,7 @@ there, is only worth a warning where `_meta` names a task.
 
 import re
 from collections.abc import Mapping
+from functools import cache
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
@@ -27,11 +28,17 @@ _OBJECT = frozenset({"object"})
 NUMBERS = frozenset({"integer", "integral", "number"})
 FORMATS = ("base64", "iso8601", "mime", "uri", "url")  # of a string
 
-_TOKEN = re.compile(r'\s*("[^"]*"|[A-Za-z_$][\w.$-]*|\([^)]*\)|[]\[{}|!~]|$)')  # or the end
-_RANGE = re.compile(r"(-?\d+)?\.\.(-?\d+)?")
+# Compiled when the first spec is parsed, not on import: that takes milliseconds.
+_TOKEN = r'\s*("[^"]*"|[A-Za-z_$][\w.$-]*|\([^)]*\)|[]\[{}|!~]|$)'  # or the end
+_RANGE = r"(-?\d+)?\.\.(-?\d+)?"
 _END = ""
 _KEYS = {"@clause", "@tag", "@cases", "@default", "@one", "@either", "@keys", "@each", "@text_copy", "@unless_task"}
 KEYS = ("meta", "extension")  # what @keys may be
+
+
+@cache
+def _token() -> re.Pattern[str]:
+    return re.compile(_TOKEN)
 
 
 class Narrow(NamedTuple):
@@ -232,7 +239,7 @@ class _Parser:
     def narrow(self, spec: Spec) -> Narrow:
         """What the brackets say of the alternative before them."""
         text = self.token[1:-1].removesuffix("?")
-        mild, words, bounds = self.token.endswith("?)"), tuple(text.split()), _RANGE.fullmatch(text)
+        mild, words, bounds = self.token.endswith("?)"), tuple(text.split()), re.fullmatch(_RANGE, text)
         low, high = (int(bound) if bound else None for bound in bounds.groups()) if bounds else (None, None)
         if spec == _PLAIN["string"] and words and all(":" in word for word in words):
             return Narrow("string", begins=words, mild=mild)
@@ -265,7 +272,7 @@ class _Parser:
         return spec
 
     def advance(self) -> None:
-        match = _TOKEN.match(self.text, self.position)
+        match = _token().match(self.text, self.position)
         if match is None:
             rest = self.text[self.position :].lstrip()
             self.start = len(self.text) - len(rest)

@@ -4,13 +4,11 @@ There is a revision for every TOML file in `data`, and an extension for every fi
 adds to what its revision says. The tables of methods and shapes are long, and are made when somebody asks for them.
 """
 
-import json
 import os
 from collections.abc import Callable, Iterable, Mapping
 from functools import cache, partial
 from types import MappingProxyType
 from typing import Any, Literal, NamedTuple
-from zlib import crc32
 
 from framegauge.protocol.notation import Shape, Spec, parse_shapes, parse_spec
 
@@ -154,6 +152,9 @@ def _extension_file(base: str, extension: str, folder: "str | os.PathLike[str]")
 
 def _said(folder: "str | os.PathLike[str]", file: str) -> dict[str, Any]:
     """What one file says. Its JSON twin is read in a twentieth of the time, where it was made from the same text."""
+    import json  # both only here: who classifies frames needs no revision
+    from zlib import crc32
+
     path = os.path.join(folder, file)
     with open(f"{path}.toml", "rb") as source:
         text = source.read()

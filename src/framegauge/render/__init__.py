@@ -1,20 +1,30 @@
-"""How results are printed: one module per format, and these tables.
+"""How results are printed: one table of result and format. What each result is, `render.results` has."""
 
-A report is plain data: of a scan the object that `--format json` prints, of the schema `framegauge.scan/1`; of one
-frame that of `framegauge.verdict/1`, rendered by `framegauge.render.verdict`.
-"""
-
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import Any
 
-from framegauge.render import json, jsonl, text
+from framegauge.render import json, jsonl, markdown
+from framegauge.render.text import matrix, rule, rules, scan, verdict
 
-FORMATS: dict[str, Callable[[Mapping[str, Any]], str]] = {
-    "text": text.render,
-    "json": json.render,
-    "jsonl": jsonl.render,
+__all__ = ["FORMATS", "formats"]
+
+# (result, format) -> the function that makes text of the result.
+FORMATS: dict[tuple[str, str], Callable[[Any], str]] = {
+    ("verdict", "text"): verdict.render,
+    ("verdict", "json"): json.verdict,
+    ("matrix", "text"): matrix.render,
+    ("matrix", "json"): json.matrix,
+    ("scan", "text"): scan.render,
+    ("scan", "json"): json.scan,
+    ("scan", "jsonl"): jsonl.render,
+    ("finding", "jsonl"): jsonl.render,  # of a scan, as soon as it is found
+    ("rules", "text"): rules.render,
+    ("rules", "json"): json.rules,
+    ("rule", "text"): rule.render,
+    ("rule", "markdown"): markdown.rule,
 }
-# Formats that have something to say about each finding, as soon as it is found.
-EACH_FINDING: dict[str, Callable[[Mapping[str, Any]], str]] = {"jsonl": jsonl.finding}
 
-__all__ = ["EACH_FINDING", "FORMATS"]
+
+def formats(result: str) -> tuple[str, ...]:
+    """The formats of a result, the one for people first."""
+    return tuple(style for name, style in FORMATS if name == result)

@@ -1,4 +1,4 @@
-"""The report as lines of JSON: one for each finding, as soon as it is found; the summary, which is the report, last."""
+"""Lines of JSON: one for each finding of a scan, as soon as it is found; the summary, which is the report, last."""
 
 import json
 from collections.abc import Mapping
@@ -7,9 +7,5 @@ from typing import Any
 _encode = json.JSONEncoder(allow_nan=False).encode
 
 
-def finding(found: Mapping[str, Any]) -> str:
-    return _encode(found) + "\n"
-
-
-def render(report: Mapping[str, Any]) -> str:
-    return _encode(report) + "\n"
+def render(item: Mapping[str, Any]) -> str:
+    return _encode(item) + "\n"

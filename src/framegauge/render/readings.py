@@ -1,14 +1,12 @@
-"""The measured readings in words: tables of what happened and who did it, for the terminal and as Markdown."""
+"""The measured readings in words: which frames, what happened, and in which servers."""
 
-import textwrap
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from framegauge.behaviour.readers import Reading, Server
 
-__all__ = ["Block", "Row", "blocks", "event", "markdown", "text"]
+__all__ = ["Block", "Row", "blocks", "event"]
 
-_HEADING = ("frame", "transport", "what happened", "who")
 _NOTES = {
     "respelled-id": "the id written otherwise",
     "rounded-id": "the id rounded",
@@ -59,31 +57,6 @@ def event(reading: Reading) -> str:
         "silent": "no answer",
     }[reading.outcome]
     return ", ".join([said, *(_NOTES[note] for note in reading.notes)])
-
-
-def text(readings: Iterable[Reading], width: int) -> Iterator[str]:
-    """Lines for a terminal of that width: the frames, and below them the rows."""
-    for block in blocks(readings):
-        yield from textwrap.wrap("; ".join(block.frames), max(width, 40), subsequent_indent="  ")
-        columns = [max(map(len, cells)) for cells in zip(*block.rows, strict=True)]
-        before = ""
-        for transport, what, who in block.rows:
-            shown = transport if transport != before else ""
-            start = f"  {shown:<{columns[0]}}  {what:<{columns[1]}}  "
-            room = max(width, len(start) + 20)
-            yield from textwrap.wrap(
-                who, room, initial_indent=start, subsequent_indent=" " * len(start), break_on_hyphens=False
-            )
-            before = transport
-
-
-def markdown(readings: Iterable[Reading]) -> Iterator[str]:
-    """The lines of a table."""
-    yield from (f"| {' | '.join(_HEADING)} |", "|---" * len(_HEADING) + "|")
-    for block in blocks(readings):
-        frames = "; ".join(block.frames).replace("\\", "\\\\")
-        for number, row in enumerate(block.rows):
-            yield f"| {frames if number == 0 else ''} | {' | '.join(row)} |"
 
 
 def _rows(readings: Sequence[Reading]) -> Iterator[Row]:

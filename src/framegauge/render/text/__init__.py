@@ -1,0 +1,1 @@
+"""Results for people, on a terminal or in a log."""

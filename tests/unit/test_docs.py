@@ -54,7 +54,7 @@ def test_the_tree_in_the_architecture_is_the_tree_on_disk() -> None:
     for path in source.rglob("*"):
         if path.suffix in (".py", ".pyx", ".hpp", ".cpp", ".h") and path.name[:2] != "__":
             assert names.count(path.stem) + names.count(path.name) >= 1, path
-    folders = {f"{path.parent.name}/" for path in source.glob("*/__init__.py")}
+    folders = {f"{path.parent.relative_to(source).as_posix()}/" for path in source.glob("*/**/__init__.py")}
     folders |= {f"{path.relative_to(source).as_posix()}/" for path in source.glob("native/cpp/**") if path.is_dir()}
     assert {name for name in names if name.endswith("/")} - {"src/framegauge/"} == folders
 

@@ -176,7 +176,7 @@ def _condition(rule: Rule, row: Row | CodeRow) -> str:
     lacks = ", ".join(f"`{fact}`" for fact in row.without)
     if facts:
         return facts + (f", not {lacks}" if lacks else "")
-    if rule.fault:
+    if rule.is_fault:
         return "the fault"
     return "section 4" if rule.id.startswith("batch-") else "above"
 

@@ -58,6 +58,8 @@ _TESTS = {
     ),
     "gauge/nested.py": ("nested.py",),
     "gauge/value_program.py": ("protocol.py", "shapes.py"),
+    "gauge/value_rules.py": ("rules.py", "nested.py"),
+    "gauge/legality.py": ("api.py",),
     "gauge/view.py": ("place.py", "hints.py", *_GAUGE),
     "protocol": ("protocol.py", "protocol_data.py"),
     "protocol/merge.py": ("merging.py",),

@@ -45,7 +45,11 @@ PATCHED = [
         "native",
     ),
     ("differential", "from fuzz import peers; peers.CLASSES = peers.CLASSES[1:]", "is this JSON: we say True"),
-    ("differential", "import framegauge.gauge.value_program as s; s._OWN_PARAMS = {}", "name-type|request-id-missing"),
+    (
+        "differential",
+        "import framegauge.gauge.value_rules as s; s._PLACES = {k: v for k, v in s._PLACES.items() if not k[2]}",
+        "name-type|request-id-missing",
+    ),
     (
         "differential",
         "import framegauge.gauge.value_program as s; s.FORMATS = s.FORMATS | {'mime': s.FORMATS['uri']}",
@@ -57,7 +61,7 @@ PATCHED = [
         "import framegauge.gauge.value_program as s; s._RESERVED = (None, 'second last', 'second')",
         "reserved-prefix",
     ),
-    ("differential", "from framegauge.checks import nested as n; n._PRIMITIVE -= {'boolean'}", "x-mcp-header"),
+    ("differential", "from framegauge.checks import headers as n; n._PRIMITIVE -= {'boolean'}", "x-mcp-header"),
     (
         "differential",
         "from framegauge.checks import json_schema as s; s._plain = lambda value: value",

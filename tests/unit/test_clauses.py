@@ -92,7 +92,7 @@ def test_what_is_judged_by_a_rule_is_named() -> None:
         if "rule" in row.judged:
             assert by_rules[name] or name in data, f"{name}: neither a rule nor the protocol data names it"
             shown = by_id(FRAMES[name]["rule"])
-            assert shown.id in by_rules[name] or (name in data and shown.by_shape), f"{name}: its vector shows another"
+            assert shown.id in by_rules[name] or (name in data and shown.by_value), f"{name}: its vector shows another"
 
 
 # ---- a frame for each

@@ -16,13 +16,15 @@ import framegauge as fg
 from framegauge.bulk import scan
 from framegauge.checks import json_schema as schemas
 from framegauge.checks.json_schema import NotJudged, Schemas
-from framegauge.checks.nested import CHECKS, OWN_RULES
+from framegauge.checks.registry import CHECKS, OWN_RULES
 from framegauge.gauge.nested import leading, span
 from framegauge.gauge.value_program import said_of
+from framegauge.gauge.value_rules import CHECKED, LOOKED_FOR
 from framegauge.protocol import MCP
 from framegauge.protocol.merge import Merged
 from framegauge.protocol.notation import parse_shapes
-from framegauge.ruleset.tools import LOOKED_INTO, NESTED
+from framegauge.ruleset.places import Check
+from framegauge.ruleset.registry import RULES
 from tests.reference.tree import Node, tree
 from tests.support.comparison import verdict_differences
 
@@ -212,9 +214,18 @@ def test_what_is_looked_into_is_what_there_are_checks_for() -> None:
     found = {rule for checks in CHECKS.values() for check in checks for rule in check.rules}
     ours = {each for each in found if each in OWN_RULES}
     assert ours == set(OWN_RULES)
-    assert ours | {"param-value", *(f"result-member-{each}" for each in found - ours)} == NESTED
+    assert ours | {"param-value", *(f"result-member-{each}" for each in found - ours)} == CHECKED
+    named_by_rules = {(each.shape, rule.id) for rule in RULES for each in rule.at if isinstance(each, Check)}
+    areas = {"CreateMessageRequestParams": ("param-", "result-member-"), "ListToolsResult": ("result-member-",)}
+    assert named_by_rules == {
+        (shape, rule if rule in ours else area + rule)
+        for shape, checks in CHECKS.items()
+        for check in checks
+        for rule in check.rules
+        for area in (("",) if rule in ours else areas[shape])
+    }
     named = {name for revision in MCP for name in said_of(revision).shapes}
-    assert {*CHECKS, *LOOKED_INTO} <= named
+    assert {*CHECKS, *LOOKED_FOR} <= named
 
 
 def test_what_leads_to_a_check(monkeypatch: pytest.MonkeyPatch) -> None:

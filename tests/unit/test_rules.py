@@ -5,14 +5,15 @@ from __future__ import annotations
 import re
 import string
 from itertools import pairwise
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, get_args
 
 import pytest
 
 import framegauge as fg
 from framegauge.facts import FACT_NAMES, FAULT_NAMES
+from framegauge.gauge.value_rules import Spot
 from framegauge.protocol.revision import MCP, REVISIONS
-from framegauge.ruleset import registry
+from framegauge.ruleset import places, registry
 from framegauge.ruleset.codes import CODES
 from tests.support import SHARED, or_skip
 
@@ -168,7 +169,7 @@ def test_areas_stand_in_order() -> None:
 
 
 def test_every_fault_has_a_rule_and_nothing_else_is_one() -> None:
-    assert [rule.id for rule in fg.rules() if rule.fault] == [name for name in FAULT_NAMES if name]
+    assert [rule.id for rule in fg.rules() if rule.is_fault] == [name for name in FAULT_NAMES if name]
 
 
 def test_a_rule_is_found_by_its_id() -> None:
@@ -190,6 +191,76 @@ def test_a_long_wrong_id_is_cut() -> None:
     with pytest.raises(ValueError, match="there is no rule") as caught:
         registry.by_id("id-null" * 100_000)
     assert len(str(caught.value)) < 200
+
+
+# ---- where a rule applies
+
+
+@every_rule
+def test_at_agrees_with_the_rows(rule: Rule) -> None:
+    assert rule.at
+    assert len(set(rule.at)) == len(rule.at)
+    assert ("facts" in rule.at) == any(row.facts for row in rule.rows)
+    assert ("codes" in rule.at) == bool(rule.codes)
+    assert ("fault" in rule.at) == rule.is_fault == (rule.id in FAULT_NAMES)
+    assert rule.by_value == (rule.area in ("methods", "values") or rule.id in ("key-case-variant", "key-lookalike"))
+
+
+def test_scopes() -> None:
+    assert {rule.scope for rule in fg.rules()} == {"frame", "line"}
+    assert [rule.id for rule in fg.rules() if rule.scope == "line"] == [
+        "empty-frame", "crlf", "embedded-newline", "content-length-framing",
+    ]  # fmt: skip
+
+
+def test_rules_of_frames_and_lines_have_numbers() -> None:
+    rule = registry.by_id("name-type")
+    with pytest.raises(ValueError, match="rule name-type has no number"):
+        registry.numbered([rule], ())
+    session = rule._replace(id="id-reused", scope="session")
+    assert registry.numbered([session, rule], ["name-type"]) == ((rule,), (session,))
+    with pytest.raises(ValueError, match="rule id-reused is of a session and has a number"):
+        registry.numbered([session], ["id-reused"])
+
+
+def test_each_step_of_the_walk_has_one_rule() -> None:
+    steps = [each.step for rule in fg.rules() for each in rule.at if isinstance(each, places.Walk | places.Keys)]
+    assert sorted(steps) == sorted((*get_args(places.Step), *get_args(places.KeyStep)))
+
+
+def test_no_value_has_two_rules() -> None:
+    seen = [
+        (place.within, place.member, method, misfit)
+        for rule in fg.rules()
+        for each in rule.at
+        if isinstance(each, places.Value)
+        for place in each.places
+        for method in place.methods or ("",)
+        for misfit in each.misfits
+    ]
+    assert len(seen) > 10
+    assert len(set(seen)) == len(seen)
+
+
+@pytest.mark.parametrize(
+    ("spot", "member", "names"),
+    [
+        (Spot("params", "tools/call"), "name", (None, "name-type", None)),
+        (Spot("params", "tools/call"), "requestId", (None, None, None)),
+        (Spot("params", "notifications/cancelled"), "requestId", ("request-id-missing", None, None)),
+        (Spot("params", "notifications/cancelled"), "name", (None, None, None)),
+        (Spot("params"), "name", (None, None, None)),
+        (Spot("params"), "_meta", ("meta-required-missing", "meta-not-object", None)),
+        (Spot("meta"), "x", ("meta-required-missing", None, None)),
+        (Spot("meta"), "progressToken", ("meta-required-missing", "progress-token-type", None)),
+        (Spot(), "progressToken", (None, "progress-token-type", None)),
+        (Spot("result"), "resultType", ("result-type-missing", None, "result-type-unknown")),
+        (Spot("result"), "_meta", (None, None, None)),
+        (Spot(), "resultType", (None, None, None)),
+    ],
+)
+def test_the_narrower_place_has_the_rule(spot: Spot, member: str, names: tuple[str | None, ...]) -> None:
+    assert spot.names(member) == names
 
 
 # ---- severities and rows
@@ -406,7 +477,7 @@ def test_examples_show_the_rule(rule: Rule) -> None:
     bad, good = frame_of(rule.bad), frame_of(rule.good)
     assert good.kind not in ("invalid", "parse-error", "empty")
     assert not [row for row in rows_that_hold(rule.id, good.facts) if row.severity == "error"]
-    if rule.fault:
+    if rule.is_fault:
         assert bad.fault
         assert bad.fault.rule == rule.id
     elif any(row.facts for row in rule.rows):

@@ -6,12 +6,12 @@ from typing import NamedTuple
 from framegauge.gauge.answers import no_id
 from framegauge.gauge.context import Context, at_most
 from framegauge.gauge.options import AUTO
-from framegauge.gauge.value_program import BELOW, CLIENT, META_RULES, SERVER, UNSUPPORTED, shapes_of
+from framegauge.gauge.value_program import CLIENT, SERVER, shapes_of
+from framegauge.gauge.value_rules import BELOW, CHECKED, META_RULES, UNSUPPORTED
 from framegauge.native.program import LOOK, Table
 from framegauge.protocol import JSONRPC, MCP
 from framegauge.ruleset.model import Rule, Severity
 from framegauge.ruleset.registry import RULES
-from framegauge.ruleset.tools import NESTED
 
 _SENDERS = {None: CLIENT | SERVER, "client-to-server": CLIENT, "server-to-client": SERVER}
 # Facts of an id that no answer echoes.
@@ -49,7 +49,7 @@ def table_for(context: Context) -> Table:
         http=context.posted,
         shapes=shapes_of(name) if shaped and name != JSONRPC else None,  # without these rules nothing is looked at
         senders=_SENDERS[context.direction],
-        selected=frozenset(shaped) | (frozenset() if context.selected.isdisjoint(NESTED) else {LOOK}),
+        selected=frozenset(shaped) | (frozenset() if context.selected.isdisjoint(CHECKED) else {LOOK}),
         answers={number: code for number, code in answers.items() if code is not None},
         infos=frozenset(number for number, rule in shaped.items() if rule.milder == "info"),
         meta=frozenset(number for number, rule in shaped.items() if rule.id in META_RULES),
@@ -60,9 +60,9 @@ def table_for(context: Context) -> Table:
 def _rows(context: Context) -> _Rows:
     found, revisions = _Rows([], [], {}), context.revisions
     for number, rule in enumerate(RULES):
-        if rule.id not in context.selected or (context.element and rule.area == "lines"):
+        if rule.id not in context.selected or (context.element and rule.scope == "line"):
             continue
-        if rule.fault:
+        if rule.is_fault:
             found.faults[rule.id] = number
         for row in rule.rows:
             holds = row.revisions & revisions
@@ -82,9 +82,7 @@ def _by_value(context: Context) -> dict[int, Rule]:
     return {
         number: rule
         for number, rule in enumerate(RULES)
-        if (rule.by_shape or rule.id in BELOW)
-        and rule.id in context.selected
-        and any(row.revisions & context.revisions for row in rule.rows)
+        if rule.by_value and rule.id in context.selected and any(row.revisions & context.revisions for row in rule.rows)
     }
 
 

@@ -1,4 +1,4 @@
-"""What no shape says of nested values: the objects that framegauge.checks.nested checks, found in a frame.
+"""What no shape says of nested values: the objects that framegauge.checks looks at, found in a frame.
 
 Only frames come here of which the native layer says that they hold such an object: docs/verdict.md section 6.
 """
@@ -11,7 +11,8 @@ from functools import cache
 from typing import Any, NamedTuple
 
 from framegauge.checks.json_schema import Schemas
-from framegauge.checks.nested import CHECKS, OWN_RULES, SCHEMA, VALUE, Check, Complaint, Path
+from framegauge.checks.model import VALUE, Check, Complaint, Path
+from framegauge.checks.registry import CHECKS, OWN_RULES, SCHEMA
 from framegauge.gauge.context import Context
 from framegauge.gauge.value_program import said_of
 from framegauge.native.finding import Finding

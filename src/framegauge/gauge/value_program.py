@@ -5,8 +5,17 @@ The data is in `framegauge.protocol`, the walk in framegauge/native/shapes.hpp; 
 
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
-from typing import NamedTuple
 
+from framegauge.gauge.value_rules import (
+    AREA_RULES,
+    LOOKED_FOR,
+    OWN_METHODS,
+    PLAIN,
+    RESULT_TYPE_UNKNOWN,
+    STEP_RULES,
+    Names,
+    Spot,
+)
 from framegauge.native.program import (
     ANY_SIZE,
     BEGINS,
@@ -26,9 +35,7 @@ from framegauge.native.tokenizer import KIND_NAMES, METHOD_NAMES
 from framegauge.protocol import EXTENSIONS, MCP, NUMBERS, Method, Narrow, Revision, Shape, Spec, revision
 from framegauge.protocol.merge import FREE, OTHERWISE, RESULT_TYPE, Merged, merged
 from framegauge.protocol.notation import parse_spec
-from framegauge.ruleset.codes import INVALID_PARAMS
 from framegauge.ruleset.registry import number
-from framegauge.ruleset.tools import LOOKED_INTO
 
 __all__ = ["said_of", "shapes_of"]
 
@@ -65,84 +72,15 @@ _FORMATS = {
 }
 _ANY = Narrow("")
 _ANYTHING = parse_spec("any", {})
-# Within params, results and the error object: what is missing, of the wrong type, of the wrong value.
-_RULES = (
-    ("param-missing", "param-type", "param-value"),
-    ("result-member-missing", "result-member-type", "result-member-value"),
-    ("error-data-missing", "error-data-type", "error-data-type"),
-)
-# Rules with facts of their own, in the envelope, and the code owed for them below it.
-BELOW = {"key-case-variant": INVALID_PARAMS, "key-lookalike": INVALID_PARAMS}
-UNSUPPORTED = "protocol-version-unsupported"
-META_RULES = ("meta-not-object", "meta-required-missing")  # what D-13 has before the version: the order of answers
-_OWN_RULES = (
-    "unknown-method",
-    "method-not-in-revision",
-    "wrong-direction",
-    "notification-method-with-id",
-    "request-method-without-id",
-    "unknown-param",
-    "key-case-variant",
-    "key-lookalike",
-    UNSUPPORTED,
-    "meta-key-format",
-    "meta-reserved-prefix",
-    "meta-trace-keys",
-    "meta-extension-ids",
-    "deprecated-features",
-    "tools-structured-text-copy",
-)
 _KEYS = (None, "meta", "extension")  # by their numbers in the native layer
 _RESERVED = (None, "second", "second last")
 _TRACE = ("traceparent", "tracestate", "baggage")
 _TEXT_BLOCK = "TextContent"
 _MOST_MEMBERS = 63  # of a shape
 _MILD_AT = 13  # in the row of a spec
-RESULT_TYPE_UNKNOWN = "result-type-unknown"
-META = "_meta"
 
 
-class Names(NamedTuple):
-    """The rules of a value that has some of its own; None: those of the place."""
-
-    missing: str | None = None
-    type: str | None = None
-    value: str | None = None
-
-
-_PLAIN = Names()
-_CALLS = {"arguments": Names(type="arguments-not-object"), "name": Names(type="name-type")}
-# By method, of the members of its params.
-_OWN_PARAMS: Mapping[str, Mapping[str, Names]] = {
-    "tools/call": _CALLS,
-    "prompts/get": _CALLS,
-    "notifications/cancelled": {"requestId": Names(missing="request-id-missing")},
-}
-_OWN_META = Names(missing="meta-required-missing", type="meta-not-object")
-
-
-class Place(NamedTuple):
-    """Where a shape stands, as far as rules differ by it."""
-
-    of: str = ""  # params, meta or result at the top of these; "" anywhere else
-    method: str = ""  # of params, where that has names of its own
-
-    def names(self, member: str) -> Names:
-        if member == "progressToken":
-            return Names(missing="meta-required-missing" if self.of == "meta" else None, type="progress-token-type")
-        if self.of == "meta":
-            return Names(missing="meta-required-missing")
-        if self.of == "params":
-            return _OWN_META if member == META else _OWN_PARAMS.get(self.method, {}).get(member, _PLAIN)
-        if self.of == "result" and member == RESULT_TYPE:
-            return Names(missing="result-type-missing", value=RESULT_TYPE_UNKNOWN)
-        return _PLAIN
-
-    def within(self, member: str) -> "Place":
-        return Place("meta") if self.of == "params" and member == META else _ELSEWHERE
-
-
-_ELSEWHERE = Place()
+_ELSEWHERE = Spot()
 
 
 class _Compiler:
@@ -153,9 +91,9 @@ class _Compiler:
         self.specs: list[tuple[int, ...]] = []
         self.wanted: list[str] = []
         self.choices: dict[int, str] = {}  # by spec, of the member that is named where none of several is there
-        self.made: dict[tuple[Spec, Names, Place], int] = {}
+        self.made: dict[tuple[Spec, Names, Spot], int] = {}
         self.rows: list[tuple[int, ...]] = []  # of shapes
-        self.placed: dict[tuple[str, Place], int] = {}
+        self.placed: dict[tuple[str, Spot], int] = {}
         self.members: list[tuple[int, int]] = []
         self.cases: list[tuple[int, int]] = []
 
@@ -168,7 +106,7 @@ class _Compiler:
         self.lists += [each.encode() for each in said]
         return len(self.lists) - len(said)
 
-    def spec(self, spec: Spec, names: Names = _PLAIN, place: Place = _ELSEWHERE) -> int:
+    def spec(self, spec: Spec, names: Names = PLAIN, place: Spot = _ELSEWHERE) -> int:
         key = spec, names, place
         if key not in self.made:
             shape = NOTHING if spec.shape is None else self.shape(spec.shape, place)
@@ -218,7 +156,7 @@ class _Compiler:
         self.wanted.append(self.wanted[spec])
         return len(self.specs) - 1
 
-    def shape(self, name: str, place: Place = _ELSEWHERE) -> int:
+    def shape(self, name: str, place: Spot = _ELSEWHERE) -> int:
         key = name, place
         if key not in self.placed:
             shape = self.shapes[name]
@@ -244,7 +182,7 @@ class _Compiler:
             cases = [
                 (self.text(value), self.shape(case, place)) for value, case in shape.cases.items() if value != OTHERWISE
             ]
-            tag = _PLAIN if shape.tag is None else place.names(shape.tag)
+            tag = PLAIN if shape.tag is None else place.names(shape.tag)
             if tag.value == RESULT_TYPE_UNKNOWN and OTHERWISE not in shape.cases:
                 cases += [(self.text(value), NOTHING) for value in self.result_types if value not in shape.cases]
             fallback = NOTHING if shape.default is None else self.shape(shape.default, place)
@@ -265,7 +203,7 @@ class _Compiler:
                     otherwise,
                     fallback,
                     NO_RULE if tag.value is None else number(tag.value),
-                    int(not LOOKED_INTO.isdisjoint(shape.names)),
+                    int(not LOOKED_FOR.isdisjoint(shape.names)),
                     _KEYS.index(shape.keys),
                     self.text(shape.text_copy[1]) if shape.text_copy else NOTHING,
                     sum(1 << order.index(member) for member in shape.text_copy),
@@ -285,7 +223,7 @@ class _Compiler:
         members = {"code": _ANYTHING, "message": _ANYTHING, "data": data}
         return self.spec(Spec(frozenset({"object"}), shape=self.add(Shape(name, members, None, None, {}, None, ()))))
 
-    def either(self, shape: Shape, place: Place) -> int:
+    def either(self, shape: Shape, place: Spot) -> int:
         """A row for each member that tells a shape by being there; the last falls back to what all say together."""
         together = shape._replace(name=f"{shape.name}, none told", either=())
         found = self.shape(self.add(together), place)
@@ -391,8 +329,8 @@ def shapes_of(name: str) -> Shapes:
         params_text,
         first_extra,
         len(extra),
-        tuple((number(a), number(b), number(c)) for a, b, c in _RULES),
-        tuple(number(rule) for rule in _OWN_RULES),
+        AREA_RULES,
+        STEP_RULES,
         (answers_from, requests_from),
         tuple(compiler.wanted),
         compiler.choices,
@@ -411,7 +349,7 @@ def _any_result(compiler: _Compiler, texts: Sequence[Revision], said: Merged) ->
     plain = compiler.add(Shape("any result", members, None, None, {}, None, ()))
     if told:
         plain = compiler.add(Shape("told result", {}, None, RESULT_TYPE, {**told, OTHERWISE: plain}, plain, ()))
-    return compiler.spec(Spec(frozenset({"object"}), shape=plain), place=Place("result"))
+    return compiler.spec(Spec(frozenset({"object"}), shape=plain), place=Spot("result"))
 
 
 def _meta(compiler: _Compiler, texts: Sequence[Revision]) -> tuple[int, ...]:
@@ -449,7 +387,7 @@ def _method_rows(compiler: _Compiler, methods: Mapping[str, Method]) -> tuple[li
             rows.append((0, elsewhere, 0, 0, NOTHING, NOTHING))
             continue
         params, result = method.params, method.result
-        place = Place("params", name if name in _OWN_PARAMS else "")
+        place = Spot("params", name if name in OWN_METHODS else "")
         rows.append(
             (
                 KIND_NAMES.index(method.kind),
@@ -457,7 +395,7 @@ def _method_rows(compiler: _Compiler, methods: Mapping[str, Method]) -> tuple[li
                 _SENDERS[method.sender],
                 int(params is not None and params.required),
                 NOTHING if params is None else compiler.spec(params, place=place),
-                NOTHING if result is None else compiler.spec(result, place=Place("result")),
+                NOTHING if result is None else compiler.spec(result, place=Spot("result")),
             )
         )
     return rows, extra

@@ -4,7 +4,7 @@ from typing import Any
 
 from framegauge.facts import classify
 from framegauge.gauge.context import Context
-from framegauge.gauge.value_program import UNSUPPORTED
+from framegauge.gauge.value_rules import UNSUPPORTED
 from framegauge.native.verdict import Verdict
 
 

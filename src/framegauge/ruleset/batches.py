@@ -20,6 +20,7 @@ def _judged(revisions: frozenset[str]) -> tuple[Row, ...]:
 RULES = (
     Rule(
         id="batch-not-allowed",
+        at=("facts",),
         path="",
         area="envelope",
         title="An array where one message is due",
@@ -43,6 +44,7 @@ RULES = (
     ),
     Rule(
         id="batch-unspecified",
+        at=("facts",),
         path="",
         area="envelope",
         title="An array in a revision that does not speak of them",
@@ -63,6 +65,7 @@ RULES = (
     ),
     Rule(
         id="batch-empty",
+        at=("facts",),
         path="",
         area="envelope",
         title="An empty batch",
@@ -80,6 +83,7 @@ RULES = (
     ),
     Rule(
         id="batch-nested",
+        at=("stage",),
         area="envelope",
         title="A batch in a batch",
         authority=("jsonrpc", "mcp"),
@@ -95,6 +99,7 @@ RULES = (
     ),
     Rule(
         id="batch-mixed",
+        at=("stage",),
         area="envelope",
         title="Requests and responses in one batch",
         authority=("mcp",),
@@ -112,6 +117,7 @@ RULES = (
     ),
     Rule(
         id="batch-initialize",
+        at=("stage",),
         area="envelope",
         title="An initialize in a batch",
         authority=("mcp",),
@@ -130,6 +136,7 @@ RULES = (
     ),
     Rule(
         id="batch-item-invalid",
+        at=("stage",),
         area="envelope",
         title="An element that is no message",
         authority=("jsonrpc",),

@@ -19,6 +19,7 @@ def _always(fact: str, answer: int = INVALID_REQUEST) -> tuple[Row, ...]:
 RULES = (
     Rule(
         id="not-object",
+        at=("facts",),
         path="",
         area="envelope",
         title="The frame is no object",
@@ -37,6 +38,7 @@ RULES = (
     ),
     Rule(
         id="jsonrpc-missing",
+        at=("facts",),
         path="/jsonrpc",
         area="envelope",
         title="The member jsonrpc is missing",
@@ -54,6 +56,7 @@ RULES = (
     ),
     Rule(
         id="jsonrpc-wrong",
+        at=("facts",),
         area="envelope",
         title='The member jsonrpc is not "2.0"',
         authority=("jsonrpc",),
@@ -70,6 +73,7 @@ RULES = (
     ),
     Rule(
         id="method-type",
+        at=("facts",),
         area="envelope",
         title="The method is no string",
         authority=("jsonrpc",),
@@ -86,6 +90,7 @@ RULES = (
     ),
     Rule(
         id="method-reserved",
+        at=("facts",),
         area="envelope",
         title="The method begins with rpc.",
         authority=("jsonrpc",),
@@ -101,6 +106,7 @@ RULES = (
     ),
     Rule(
         id="params-type",
+        at=("facts",),
         area="envelope",
         title="The params are neither object nor array",
         authority=("jsonrpc",),
@@ -117,6 +123,7 @@ RULES = (
     ),
     Rule(
         id="params-not-object",
+        at=("facts",),
         area="envelope",
         title="The params are an array",
         authority=("mcp",),
@@ -133,6 +140,7 @@ RULES = (
     ),
     Rule(
         id="no-method-result-error",
+        at=("facts",),
         path="",
         area="envelope",
         title="The message has no method, no result and no error",
@@ -152,6 +160,7 @@ RULES = (
     ),
     Rule(
         id="method-and-result",
+        at=("facts",),
         area="envelope",
         title="Method and result in one message",
         authority=("jsonrpc",),
@@ -168,6 +177,7 @@ RULES = (
     ),
     Rule(
         id="method-and-error",
+        at=("facts",),
         area="envelope",
         title="Method and error in one message",
         authority=("jsonrpc",),
@@ -184,6 +194,7 @@ RULES = (
     ),
     Rule(
         id="result-and-error",
+        at=("facts",),
         area="envelope",
         title="Result and error in one message",
         authority=("jsonrpc",),

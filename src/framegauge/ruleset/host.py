@@ -6,6 +6,7 @@ from framegauge.ruleset.model import Row, Rule
 RULES = (
     Rule(
         id="rule-failed",
+        at=("stage",),
         area="host",
         title="A rule of the host raised",
         authority=("limit",),

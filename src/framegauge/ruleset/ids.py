@@ -13,6 +13,7 @@ _REQUEST_ID = references.spec("schema#requestid", references.V2607)
 RULES = (
     Rule(
         id="id-null",
+        at=("facts",),
         area="envelope",
         title="The id is null",
         authority=("mcp",),
@@ -60,6 +61,7 @@ RULES = (
     ),
     Rule(
         id="id-type",
+        at=("facts",),
         area="envelope",
         title="The id is a boolean, an object or an array",
         authority=("jsonrpc",),
@@ -80,6 +82,7 @@ RULES = (
     ),
     Rule(
         id="id-not-integer",
+        at=("facts",),
         area="envelope",
         title="The id is a fraction",
         authority=("mcp",),
@@ -100,6 +103,7 @@ RULES = (
     ),
     Rule(
         id="id-not-integer-literal",
+        at=("facts",),
         area="envelope",
         title="An integer id in another spelling",
         authority=("interop",),
@@ -119,6 +123,7 @@ RULES = (
     ),
     Rule(
         id="id-unsafe-integer",
+        at=("facts",),
         area="envelope",
         title="An integer id beyond 2^53",
         authority=("interop",),
@@ -136,6 +141,7 @@ RULES = (
     ),
     Rule(
         id="id-missing",
+        at=("facts",),
         path="/id",
         area="envelope",
         title="A response without an id",

@@ -4,6 +4,7 @@ from framegauge.protocol.features import ALL
 from framegauge.ruleset import references
 from framegauge.ruleset.codes import INVALID_PARAMS, INVALID_REQUEST
 from framegauge.ruleset.model import Row, Rule
+from framegauge.ruleset.places import Walk
 
 _CALL = '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"now"}}'
 _PING = '{"jsonrpc":"2.0","id":1,"method":"ping"}'
@@ -21,6 +22,7 @@ def _warning(fact: str) -> Row:
 RULES = (
     Rule(
         id="duplicate-key",
+        at=("facts",),
         area="envelope",
         title="A key stands twice in one object",
         authority=("interop", "security"),
@@ -50,6 +52,10 @@ RULES = (
     ),
     Rule(
         id="key-case-variant",
+        at=(
+            "facts",
+            Walk("case_variant", INVALID_PARAMS),
+        ),
         area="envelope",
         title="A key is right but for upper and lower case",
         authority=("security",),
@@ -69,6 +75,10 @@ RULES = (
     ),
     Rule(
         id="key-lookalike",
+        at=(
+            "facts",
+            Walk("lookalike", INVALID_PARAMS),
+        ),
         area="envelope",
         title="A key looks like a member and is none",
         authority=("security",),
@@ -87,6 +97,7 @@ RULES = (
     ),
     Rule(
         id="escaped-key",
+        at=("facts",),
         area="envelope",
         title="A member's name is written with escapes",
         authority=("security",),
@@ -104,6 +115,7 @@ RULES = (
     ),
     Rule(
         id="escaped-value",
+        at=("facts",),
         area="envelope",
         title="The version or method is written with escapes",
         authority=("security",),
@@ -121,6 +133,7 @@ RULES = (
     ),
     Rule(
         id="lone-surrogate",
+        at=("facts",),
         area="envelope",
         title="Half of a surrogate pair",
         authority=("json",),
@@ -143,6 +156,7 @@ RULES = (
     ),
     Rule(
         id="unknown-member",
+        at=("facts",),
         area="envelope",
         title="A member that no message has",
         authority=("interop",),

@@ -13,6 +13,7 @@ _URLS = (references.json_text("9"), *references.spec("basic/transports#messages"
 RULES = (
     Rule(
         id="frame-too-large",
+        at=("fault",),
         area="limits",
         title="The frame is longer than the host allows",
         authority=("limit",),
@@ -27,10 +28,10 @@ RULES = (
         urls=_URLS,
         rows=_FAULT,
         path="",
-        fault=True,
     ),
     Rule(
         id="nesting-limit",
+        at=("fault",),
         area="limits",
         title="Brackets are nested too deeply",
         authority=("limit",),
@@ -45,10 +46,10 @@ RULES = (
         urls=_URLS,
         rows=_FAULT,
         path="",
-        fault=True,
     ),
     Rule(
         id="number-too-long",
+        at=("fault",),
         area="limits",
         title="A number has too many digits",
         authority=("limit",),
@@ -62,10 +63,10 @@ RULES = (
         urls=_URLS,
         rows=_FAULT,
         path="",
-        fault=True,
     ),
     Rule(
         id="too-many-members",
+        at=("fault",),
         area="limits",
         title="An object has too many members",
         authority=("limit",),
@@ -78,10 +79,10 @@ RULES = (
         urls=_URLS,
         rows=_FAULT,
         path="",
-        fault=True,
     ),
     Rule(
         id="batch-too-large",
+        at=("fault",),
         area="limits",
         title="A batch has too many elements",
         authority=("limit",),
@@ -93,6 +94,5 @@ RULES = (
         urls=_URLS,
         rows=_FAULT,
         path="",
-        fault=True,
     ),
 )

@@ -11,8 +11,10 @@ _PING = '{"jsonrpc":"2.0","id":1,"method":"ping"}'
 RULES = (
     Rule(
         id="empty-frame",
+        at=("stage",),
         path="",
         area="lines",
+        scope="line",
         title="A frame without content",
         authority=("interop",),
         message="there is nothing in this frame",
@@ -33,8 +35,10 @@ RULES = (
     ),
     Rule(
         id="crlf",
+        at=("facts",),
         path="",
         area="lines",
+        scope="line",
         title="The line ends with CR LF",
         authority=("interop",),
         message="the line ends with a carriage return",
@@ -51,8 +55,10 @@ RULES = (
     ),
     Rule(
         id="embedded-newline",
+        at=("facts",),
         path="",
         area="lines",
+        scope="line",
         title="A line feed inside a message",
         authority=("mcp",),
         message="the message has a line feed or carriage return between its parts",
@@ -77,8 +83,10 @@ RULES = (
     ),
     Rule(
         id="content-length-framing",
+        at=("stage",),
         path="",
         area="lines",
+        scope="line",
         title="A Content-Length header on a line channel",
         authority=("mcp",),
         message="this is a header of the Language Server Protocol; messages here end with a line feed",

@@ -4,6 +4,7 @@ from framegauge.protocol.features import with_feature
 from framegauge.ruleset import references
 from framegauge.ruleset.codes import UNSUPPORTED_VERSION
 from framegauge.ruleset.model import Row, Rule, Severity
+from framegauge.ruleset.places import Keys, Walk
 
 _META = references.spec("basic#meta", references.V2607, references.V2511, references.V2506)
 _CLIENT = '"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":'
@@ -27,7 +28,7 @@ def _row(severity: Severity, revisions: frozenset[str]) -> tuple[Row, ...]:
 RULES = (
     Rule(
         id="protocol-version-unsupported",
-        by_shape=True,
+        at=(Walk("unlisted"),),
         area="values",
         title="A version that the host does not list",
         authority=("mcp",),
@@ -46,7 +47,7 @@ RULES = (
     ),
     Rule(
         id="meta-key-format",
-        by_shape=True,
+        at=(Keys("meta_key"),),
         area="values",
         title="A key of _meta that is misspelt",
         authority=("mcp",),
@@ -66,7 +67,7 @@ RULES = (
     ),
     Rule(
         id="meta-reserved-prefix",
-        by_shape=True,
+        at=(Keys("reserved_prefix"),),
         area="values",
         title="A key of _meta with a prefix that is MCP's own",
         authority=("mcp",),
@@ -85,7 +86,7 @@ RULES = (
     ),
     Rule(
         id="meta-trace-keys",
-        by_shape=True,
+        at=(Keys("trace_value"),),
         area="values",
         title="A trace context that is not written as W3C has it",
         authority=("mcp",),
@@ -105,7 +106,7 @@ RULES = (
     ),
     Rule(
         id="meta-extension-ids",
-        by_shape=True,
+        at=(Keys("extension_key"),),
         area="values",
         title="An extension's name without a prefix, or misspelt",
         authority=("mcp",),
@@ -126,7 +127,7 @@ RULES = (
     ),
     Rule(
         id="deprecated-features",
-        by_shape=True,
+        at=(Walk("deprecated"),),
         area="values",
         title="A feature that the revision deprecates",
         authority=("mcp",),
@@ -145,7 +146,7 @@ RULES = (
     ),
     Rule(
         id="tools-structured-text-copy",
-        by_shape=True,
+        at=(Walk("text_copy"),),
         area="values",
         title="Structured content that no text repeats",
         authority=("mcp",),

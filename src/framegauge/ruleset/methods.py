@@ -4,6 +4,7 @@ from framegauge.protocol.features import IN_MCP
 from framegauge.ruleset import references
 from framegauge.ruleset.codes import INVALID_REQUEST, METHOD_NOT_FOUND
 from framegauge.ruleset.model import Row, Rule, Severity
+from framegauge.ruleset.places import Walk
 
 _FOUND = (*references.spec("schema#methodnotfounderror", references.V2607), references.jsonrpc("error_object"))
 _NOTIFICATIONS = (
@@ -22,7 +23,7 @@ def _row(severity: Severity, answer: int | None = None) -> Row:
 RULES = (
     Rule(
         id="unknown-method",
-        by_shape=True,
+        at=(Walk("unknown_method"),),
         area="methods",
         title="No revision has this method",
         authority=("mcp",),
@@ -42,7 +43,7 @@ RULES = (
     ),
     Rule(
         id="method-not-in-revision",
-        by_shape=True,
+        at=(Walk("other_revision"),),
         area="methods",
         title="Another revision has this method",
         authority=("mcp",),
@@ -62,7 +63,7 @@ RULES = (
     ),
     Rule(
         id="wrong-direction",
-        by_shape=True,
+        at=(Walk("wrong_direction"),),
         area="methods",
         title="This side does not send this",
         authority=("mcp",),
@@ -89,7 +90,7 @@ RULES = (
     ),
     Rule(
         id="notification-method-with-id",
-        by_shape=True,
+        at=(Walk("with_id"),),
         area="methods",
         title="A notification's method with an id",
         authority=("mcp",),
@@ -106,7 +107,7 @@ RULES = (
     ),
     Rule(
         id="request-method-without-id",
-        by_shape=True,
+        at=(Walk("without_id"),),
         area="methods",
         title="A request's method without an id",
         authority=("mcp",),
@@ -123,7 +124,7 @@ RULES = (
     ),
     Rule(
         id="unknown-param",
-        by_shape=True,
+        at=(Walk("unknown_param"),),
         area="methods",
         title="A param that the method does not define",
         authority=("mcp",),

@@ -3,8 +3,11 @@
 from collections.abc import Mapping
 from typing import Literal, NamedTuple
 
+from framegauge.ruleset.places import At
+
 Severity = Literal["error", "warning", "info"]
 Authority = Literal["mcp", "jsonrpc", "json", "interop", "security", "limit"]
+Scope = Literal["frame", "line", "session", "transport"]
 SEVERITIES: tuple[Severity, ...] = ("error", "warning", "info")
 
 
@@ -41,6 +44,7 @@ class Rule(NamedTuple):
     """
 
     id: str
+    at: tuple[At, ...]  # where it applies
     area: str  # bytes, limits, lines, envelope, host, methods, values
     title: str
     authority: tuple[Authority, ...]
@@ -55,8 +59,9 @@ class Rule(NamedTuple):
     rows: tuple[Row, ...] = ()
     codes: tuple[CodeRow, ...] = ()
     path: str | None = None  # of every finding; None: the pointer of the member at its place
-    fault: bool = False  # found where the frame's fault has this id
-    by_shape: bool = False  # found where the frame breaks what MCP says of methods and values
+    scope: Scope = (
+        "frame"  # what it is about; rules of scope session or transport have a number only if check finds them
+    )
 
     def severities(self) -> Mapping[str, Severity]:
         """The most severe it can be under each revision it exists in."""
@@ -67,6 +72,16 @@ class Rule(NamedTuple):
                 if revision not in found or SEVERITIES.index(row.severity) < SEVERITIES.index(found[revision]):
                     found[revision] = row.severity
         return found
+
+    @property
+    def is_fault(self) -> bool:
+        """Is it found where the frame cannot be read on?"""
+        return "fault" in self.at
+
+    @property
+    def by_value(self) -> bool:
+        """Is it found in what MCP says of methods and values?"""
+        return any(not isinstance(place, str) for place in self.at)
 
     @property
     def answer(self) -> int | None:

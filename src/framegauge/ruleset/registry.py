@@ -1,6 +1,9 @@
-"""The rules, in the order of their numbers. A rule keeps its number: a new one is appended, none is removed."""
+"""The rules, in the order of their numbers. A rule keeps its number: a new one is appended, none is removed.
 
-from collections.abc import Iterable, Mapping
+Rules of scope frame and line have a number, and so have those of scope transport that `check` finds. Others have none.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
 
 from framegauge.ruleset import (
     batches,
@@ -20,7 +23,7 @@ from framegauge.ruleset import bytes as byte_faults
 from framegauge.ruleset.codes import CODES
 from framegauge.ruleset.model import Rule
 
-__all__ = ["RULES", "by_id", "number", "registered", "rules"]
+__all__ = ["RULES", "by_id", "number", "numbered", "registered", "rules"]
 
 _ORDER = """
     invalid-utf8 utf8-bom not-json leading-garbage trailing-data truncated raw-control-char non-finite-number bad-number
@@ -78,13 +81,27 @@ def registered(rules: Iterable[Rule]) -> Mapping[str, Rule]:
 
 _BY_ID = registered(_DEFINED)
 
-RULES: tuple[Rule, ...] = tuple(_BY_ID[name] for name in _ORDER.split())
+
+def numbered(rules: Iterable[Rule], order: Sequence[str]) -> tuple[tuple[Rule, ...], tuple[Rule, ...]]:
+    """Those with a number, in its order, and those without. ValueError where a scope does not fit that."""
+    by_id, without = {rule.id: rule for rule in rules}, []
+    for rule in by_id.values():
+        if rule.id not in order:
+            if rule.scope in ("frame", "line"):
+                raise ValueError(f"rule {rule.id} has no number: append it to the order of the registry")
+            without.append(rule)
+        elif rule.scope == "session":
+            raise ValueError(f"rule {rule.id} is of a session and has a number")
+    return tuple(by_id[name] for name in order), tuple(without)
+
+
+RULES, _WITHOUT = numbered(_DEFINED, _ORDER.split())
 _NUMBERS = {rule.id: number for number, rule in enumerate(RULES)}
 
 
 def rules() -> tuple[Rule, ...]:
-    """Every rule; its place is its number."""
-    return RULES
+    """Every rule. The first are those with a number, in its order; then come rules of sessions and transports."""
+    return (*RULES, *_WITHOUT)
 
 
 def by_id(name: str) -> Rule:

@@ -24,6 +24,7 @@ def _in_mcp(fact: str) -> tuple[Row, ...]:
 RULES = (
     Rule(
         id="result-null",
+        at=("facts",),
         area="envelope",
         title="The result is null",
         authority=("mcp",),
@@ -39,6 +40,7 @@ RULES = (
     ),
     Rule(
         id="result-not-object",
+        at=("facts",),
         area="envelope",
         title="The result is no object",
         authority=("mcp",),
@@ -55,6 +57,7 @@ RULES = (
     ),
     Rule(
         id="error-null",
+        at=("facts",),
         area="envelope",
         title="The error is null",
         authority=("jsonrpc",),
@@ -71,6 +74,7 @@ RULES = (
     ),
     Rule(
         id="error-not-object",
+        at=("facts",),
         area="envelope",
         title="The error is no object",
         authority=("jsonrpc", "mcp"),
@@ -86,6 +90,7 @@ RULES = (
     ),
     Rule(
         id="error-code-missing",
+        at=("facts",),
         path="/error/code",
         area="envelope",
         title="The error has no code",
@@ -102,6 +107,7 @@ RULES = (
     ),
     Rule(
         id="error-code-type",
+        at=("facts",),
         area="envelope",
         title="The error's code is no number",
         authority=("jsonrpc", "mcp"),
@@ -118,6 +124,7 @@ RULES = (
     ),
     Rule(
         id="error-code-not-integer",
+        at=("facts",),
         area="envelope",
         title="The error's code is not written as an integer",
         authority=("jsonrpc", "mcp"),
@@ -138,6 +145,7 @@ RULES = (
     ),
     Rule(
         id="error-code-out-of-range",
+        at=("facts",),
         area="envelope",
         title="The error's code does not fit 32 bits",
         authority=("interop",),
@@ -153,6 +161,7 @@ RULES = (
     ),
     Rule(
         id="error-message-missing",
+        at=("facts",),
         path="/error/message",
         area="envelope",
         title="The error has no message",
@@ -169,6 +178,7 @@ RULES = (
     ),
     Rule(
         id="error-message-type",
+        at=("facts",),
         area="envelope",
         title="The error's message is no string",
         authority=("jsonrpc", "mcp"),
@@ -184,6 +194,7 @@ RULES = (
     ),
     Rule(
         id="error-code-reserved",
+        at=("codes",),
         area="envelope",
         title="A code that belongs to MCP and has no meaning yet",
         authority=("mcp",),
@@ -201,6 +212,7 @@ RULES = (
     ),
     Rule(
         id="error-code-retired",
+        at=("codes",),
         area="envelope",
         title="A code that is no longer sent",
         authority=("mcp",),
@@ -218,6 +230,7 @@ RULES = (
     ),
     Rule(
         id="error-code-legacy-range",
+        at=("codes",),
         area="envelope",
         title="A code from the range for old implementations",
         authority=("mcp",),
@@ -234,6 +247,7 @@ RULES = (
     ),
     Rule(
         id="code-base-reserved",
+        at=("codes",),
         area="envelope",
         title="A code that JSON-RPC keeps for later",
         authority=("jsonrpc",),
@@ -250,6 +264,7 @@ RULES = (
     ),
     Rule(
         id="code-2607-app-range",
+        at=("codes",),
         area="envelope",
         title="A code of one's own in the range of JSON-RPC",
         authority=("mcp",),

@@ -4,23 +4,15 @@ from framegauge.protocol.features import with_feature
 from framegauge.ruleset import references
 from framegauge.ruleset.codes import INVALID_PARAMS
 from framegauge.ruleset.model import Row, Rule
+from framegauge.ruleset.places import Check
 
-# What framegauge.checks.nested looks at, which is imported for the first frame that needs it: what it may find, and the
-# shapes of the objects without which there is nothing to find.
-NESTED = frozenset(
-    {
-        *("tools-names", "jsonschema-valid"),
-        *("param-value", "result-member-value", "result-member-type"),
-    }
-)
-LOOKED_INTO = frozenset({"Tool", "ToolUseContent", "ToolResultContent", "ElicitRequestFormParams.requestedSchema"})
 _START = '{"jsonrpc":"2.0","id":1,"result":{"resultType":"complete","ttlMs":0,"cacheScope":"private","tools":[{"name":'
 _GOOD = _START + '"weather","inputSchema":{"type":"object","properties":{"city":{"type":"string"}}}}]}}'
 
 RULES = (
     Rule(
         id="tools-names",
-        by_shape=True,
+        at=(Check("ListToolsResult", needs=("Tool",)),),
         area="values",
         title="A tool's name that not every client can use",
         authority=("mcp",),
@@ -39,7 +31,10 @@ RULES = (
     ),
     Rule(
         id="jsonschema-valid",
-        by_shape=True,
+        at=(
+            Check("Tool"),
+            Check("ElicitRequestFormParams.requestedSchema"),
+        ),
         area="values",
         title="A schema that is none under its dialect",
         authority=("mcp",),

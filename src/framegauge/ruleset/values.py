@@ -4,6 +4,7 @@ from framegauge.protocol.features import IN_MCP, with_feature
 from framegauge.ruleset import references
 from framegauge.ruleset.codes import INVALID_PARAMS
 from framegauge.ruleset.model import Row, Rule, Severity
+from framegauge.ruleset.places import Check, Place, Value
 
 _CALL = '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"weather","arguments":{"city":"Turku"}}}'
 _DISCOVER = (
@@ -51,7 +52,7 @@ _RETURNED = (_row("error"),)  # in a result, which nobody answers
 RULES = (
     Rule(
         id="param-missing",
-        by_shape=True,
+        at=(Value(("missing",), (Place("params"),)),),
         area="values",
         title="A param that must be there is missing",
         authority=("mcp",),
@@ -68,7 +69,7 @@ RULES = (
     ),
     Rule(
         id="param-type",
-        by_shape=True,
+        at=(Value(("type",), (Place("params"),)),),
         area="values",
         title="A param of the wrong type",
         authority=("mcp",),
@@ -86,7 +87,10 @@ RULES = (
     ),
     Rule(
         id="param-value",
-        by_shape=True,
+        at=(
+            Value(("value",), (Place("params"),)),
+            Check("CreateMessageRequestParams", needs=("ToolUseContent", "ToolResultContent")),
+        ),
         area="values",
         title="A param with a value that does not fit",
         authority=("mcp",),
@@ -110,7 +114,7 @@ RULES = (
     ),
     Rule(
         id="arguments-not-object",
-        by_shape=True,
+        at=(Value(("type",), (Place("params", "arguments", ("tools/call", "prompts/get")),)),),
         area="values",
         title="The arguments are no object",
         authority=("mcp",),
@@ -129,7 +133,7 @@ RULES = (
     ),
     Rule(
         id="name-type",
-        by_shape=True,
+        at=(Value(("type",), (Place("params", "name", ("tools/call", "prompts/get")),)),),
         area="values",
         title="The name of a tool or prompt is no string",
         authority=("mcp",),
@@ -145,7 +149,7 @@ RULES = (
     ),
     Rule(
         id="request-id-missing",
-        by_shape=True,
+        at=(Value(("missing",), (Place("params", "requestId", ("notifications/cancelled",)),)),),
         area="values",
         title="A cancellation that names no request",
         authority=("mcp",),
@@ -163,7 +167,7 @@ RULES = (
     ),
     Rule(
         id="progress-token-type",
-        by_shape=True,
+        at=(Value(("type",), (Place("any", "progressToken"),)),),
         area="values",
         title="A progress token that is no string or integer",
         authority=("mcp",),
@@ -183,7 +187,7 @@ RULES = (
     ),
     Rule(
         id="meta-not-object",
-        by_shape=True,
+        at=(Value(("type",), (Place("params", "_meta"),)),),
         area="values",
         title="The _meta of params is no object",
         authority=("mcp",),
@@ -200,7 +204,7 @@ RULES = (
     ),
     Rule(
         id="meta-required-missing",
-        by_shape=True,
+        at=(Value(("missing",), (Place("params", "_meta"), Place("meta"))),),
         area="values",
         title="The _meta of params lacks a member",
         authority=("mcp",),
@@ -220,7 +224,7 @@ RULES = (
     ),
     Rule(
         id="result-member-missing",
-        by_shape=True,
+        at=(Value(("missing",), (Place("result"),)),),
         area="values",
         title="A member of the result is missing",
         authority=("mcp",),
@@ -237,7 +241,10 @@ RULES = (
     ),
     Rule(
         id="result-member-type",
-        by_shape=True,
+        at=(
+            Value(("type",), (Place("result"),)),
+            Check("ListToolsResult", needs=("Tool",)),
+        ),
         area="values",
         title="A member of the result is of the wrong type",
         authority=("mcp",),
@@ -255,7 +262,11 @@ RULES = (
     ),
     Rule(
         id="result-member-value",
-        by_shape=True,
+        at=(
+            Value(("value",), (Place("result"),)),
+            Check("ListToolsResult", needs=("Tool",)),
+            Check("CreateMessageRequestParams", needs=("ToolUseContent", "ToolResultContent")),
+        ),
         area="values",
         title="A member of the result has a value that does not fit",
         authority=("mcp",),
@@ -292,7 +303,7 @@ RULES = (
     ),
     Rule(
         id="result-type-missing",
-        by_shape=True,
+        at=(Value(("missing",), (Place("result", "resultType"),)),),
         area="values",
         title="The result has no resultType",
         authority=("mcp",),
@@ -309,7 +320,7 @@ RULES = (
     ),
     Rule(
         id="result-type-unknown",
-        by_shape=True,
+        at=(Value(("value",), (Place("result", "resultType"),)),),
         area="values",
         title="A resultType that nothing here defines",
         authority=("mcp",),
@@ -327,7 +338,7 @@ RULES = (
     ),
     Rule(
         id="error-data-missing",
-        by_shape=True,
+        at=(Value(("missing",), (Place("error"),)),),
         area="values",
         title="The error lacks the data that its code demands",
         authority=("mcp",),
@@ -345,7 +356,7 @@ RULES = (
     ),
     Rule(
         id="error-data-type",
-        by_shape=True,
+        at=(Value(("type", "value"), (Place("error"),)),),
         area="values",
         title="The error's data is not what its code demands",
         authority=("mcp",),

@@ -1,0 +1,103 @@
+"""Which rule is found at a value, a key or a step of the walk: derived from `Rule.at`."""
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from framegauge.ruleset.places import Check, Keys, Misfit, Value, Walk
+from framegauge.ruleset.registry import RULES, number
+
+__all__ = [
+    "AREA_RULES",
+    "BELOW",
+    "CHECKED",
+    "LOOKED_FOR",
+    "META",
+    "META_RULES",
+    "OWN_METHODS",
+    "PLAIN",
+    "RESULT_TYPE_UNKNOWN",
+    "STEP_RULES",
+    "UNSUPPORTED",
+    "Names",
+    "Spot",
+]
+
+META, _RESULT_TYPE = "_meta", "resultType"
+_MISFITS: tuple[Misfit, ...] = ("missing", "type", "value")
+# The steps of the native walk, in the order of their rules in the program.
+_STEPS = (
+    *("unknown_method", "other_revision", "wrong_direction", "with_id", "without_id", "unknown_param"),
+    *("case_variant", "lookalike", "unlisted", "meta_key", "reserved_prefix", "trace_value", "extension_key"),
+    *("deprecated", "text_copy"),
+)
+
+_Key = tuple[str, str | None, str]  # Place, of one method or of all: ""
+
+
+def _by_place() -> Mapping[_Key, Mapping[Misfit, str]]:
+    found: dict[_Key, dict[Misfit, str]] = {}
+    for rule in RULES:
+        for value in rule.at:
+            if isinstance(value, Value):
+                for place in value.places:
+                    for method in place.methods or ("",):
+                        rules = found.setdefault((place.within, place.member, method), {})
+                        rules.update(dict.fromkeys(value.misfits, rule.id))
+    return found
+
+
+_PLACES = _by_place()
+_BY_STEP: Mapping[str, int] = {
+    each.step: n for n, rule in enumerate(RULES) for each in rule.at if isinstance(each, Walk | Keys)
+}
+
+# Numbers of rules: of the steps; and of any value in params, results and the error object, for each misfit.
+STEP_RULES = tuple(_BY_STEP[step] for step in _STEPS)
+AREA_RULES = tuple(
+    (number(rules["missing"]), number(rules["type"]), number(rules["value"]))
+    for rules in (_PLACES[area, None, ""] for area in ("params", "result", "error"))
+)
+# Ids of rules.
+UNSUPPORTED = RULES[_BY_STEP["unlisted"]].id
+RESULT_TYPE_UNKNOWN = _PLACES["result", _RESULT_TYPE, ""]["value"]
+META_RULES = frozenset(_PLACES["params", META, ""].values()) | frozenset(_PLACES["meta", None, ""].values())
+CHECKED = frozenset(rule.id for rule in RULES if any(isinstance(each, Check) for each in rule.at))
+# Rules with facts of their own, in the envelope, and the code owed for them below it.
+BELOW = {
+    rule.id: each.answer for rule in RULES for each in rule.at if isinstance(each, Walk) and each.answer is not None
+}
+# The shapes of the objects without which the code of `framegauge.checks` has nothing to find.
+LOOKED_FOR = frozenset(
+    shape for rule in RULES for each in rule.at if isinstance(each, Check) for shape in each.looked_for
+)
+OWN_METHODS = frozenset(method for _, _, method in _PLACES if method)
+
+
+class Names(NamedTuple):
+    """The rules of a value that has some of its own; None: those of the area."""
+
+    missing: str | None = None
+    type: str | None = None
+    value: str | None = None
+
+
+PLAIN = Names()
+
+
+class Spot(NamedTuple):
+    """Where a shape is, as far as rules differ by it."""
+
+    of: str = ""  # params, meta or result at the top of these; "" anywhere else
+    method: str = ""  # of params, where that has rules of its own
+
+    def names(self, member: str) -> Names:
+        """The rules of a member, those of the narrower place last."""
+        of_all: list[_Key] = [("meta", None, "")] if self.of == "meta" else []
+        keys: list[_Key] = [("any", member, ""), *of_all, (self.of, member, ""), (self.of, member, self.method)]
+        found: dict[Misfit, str] = {}
+        for key in keys:
+            found |= _PLACES.get(key, {})
+        return Names(*map(found.get, _MISFITS)) if found else PLAIN
+
+    def within(self, member: str) -> "Spot":
+        return Spot("meta") if self.of == "params" and member == META else Spot()

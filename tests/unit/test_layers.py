@@ -42,6 +42,7 @@ GAUGE = (
     "legality",
     "options",
     "context",
+    "value_rules",
     "value_program",
     "answers",
     "fact_program",

@@ -135,9 +135,18 @@ constexpr uint8_t kMethodSlots[1 << kMethodBits] = {{
 enum : uint16_t {{
   kNameMeta = {NAMES.index("_meta") + 1},
   kNameCode = {NAMES.index("code") + 1},
+  kNameCursor = {NAMES.index("cursor") + 1},
+  kNameInputResponses = {NAMES.index("inputResponses") + 1},
+  kNameIsError = {NAMES.index("isError") + 1},
   kNameMessage = {NAMES.index("message") + 1},
+  kNameNextCursor = {NAMES.index("nextCursor") + 1},
+  kNameProgressToken = {NAMES.index("progressToken") + 1},
   kNameProtocolVersion = {NAMES.index("protocolVersion") + 1},
   kNameRelatedTask = {NAMES.index("io.modelcontextprotocol/related-task") + 1},
+  kNameRequestState = {NAMES.index("requestState") + 1},
+  kNameResultType = {NAMES.index("resultType") + 1},
+  kNameSubscriptionId = {NAMES.index("io.modelcontextprotocol/subscriptionId") + 1},
+  kNameTask = {NAMES.index("task") + 1},
   kNameRevision = {NAMES.index("io.modelcontextprotocol/protocolVersion") + 1},
 }};
 

@@ -16,7 +16,8 @@
 
 struct Row {
   uint64_t facts, rules[2];
-  uint32_t fault, fault_offset, kind, method, id_start, id_stop, method_start, method_stop;
+  uint32_t fault, fault_offset, kind, method, marks, id_start, id_stop, method_start, method_stop;
+  uint32_t filler = 0;  // so that all bytes are compared
   bool operator==(const Row& other) const { return memcmp(this, &other, sizeof other) == 0; }
 };
 
@@ -31,7 +32,7 @@ static void add_rows(Rows& rows, const Gauge& gauge, const fg_own* claimed, cons
   const fg_protocol* const protocol = gauge.judges ? &gauge.protocol : nullptr;
   if (fg_lines(reinterpret_cast<const uint8_t*>(data), size, nullptr, &gauge.table, protocol, claimed, 1 << 18, &c) != FG_OK) exit(3);
   for (uint64_t i = 0; i < c.count; i++)
-    rows.of.push_back({c.facts[i], {c.rules[2 * i], c.rules[2 * i + 1]}, c.fault[i], c.fault_offset[i], c.kind[i], c.method[i],
+    rows.of.push_back({c.facts[i], {c.rules[2 * i], c.rules[2 * i + 1]}, c.fault[i], c.fault_offset[i], c.kind[i], c.method[i], c.marks[i],
                        c.id_start[i], c.id_stop[i], c.method_start[i], c.method_stop[i]});
   rows.known += c.known;
   fg_free_columns(&c);

@@ -171,7 +171,7 @@ static uint64_t read_lines(const uint8_t* data, size_t size, const fg_limits* li
   for (uint64_t i = 0; i < c.count; i++)
     for (uint64_t v : {c.offset[i], uint64_t(c.length[i]), uint64_t(c.kind[i]), c.facts[i], c.rules[2 * i], c.rules[2 * i + 1],
                        uint64_t(c.fault[i]), uint64_t(c.fault_offset[i]), uint64_t(c.id_start[i]), uint64_t(c.id_stop[i]),
-                       uint64_t(c.method[i]), uint64_t(c.method_start[i]), uint64_t(c.method_stop[i])})
+                       uint64_t(c.method[i]), uint64_t(c.marks[i]), uint64_t(c.method_start[i]), uint64_t(c.method_stop[i])})
       h.add(v);
   uint64_t counts[128];
   fg_count_rules(&c, counts);

@@ -44,8 +44,8 @@ class Verdicts:
     line, `length` u32 without its LF, `kind` u8 (index into KIND_NAMES), `facts` u64 (bit n: FACT_NAMES[n]), `rules`
     u64, two words a row (bit n of the 128: `rule_bits[n]`), `fault` u8 (index into FAULT_NAMES, 0: none),
     `fault_offset` u32 in the line, `id_start`/`id_stop` and `method_start`/`method_stop` u32 in the line (equal:
-    absent; a method with its quotes), `method` u16 (index into METHOD_NAMES, 0: another). `consumed`: bytes of the
-    buffer that the rows cover. `not_judged`: lines per rule that cannot be judged by it here. The buffer must live as
+    absent; a method with its quotes), `method` u16 (index into METHOD_NAMES, 0: another), `marks` u16 (bit n:
+    MARK_NAMES[n], what a session looks for). `consumed`: bytes of the buffer that the rows cover. `not_judged`: lines per rule that cannot be judged by it here. The buffer must live as
     long as `verdict` is asked.
     """
 
@@ -61,6 +61,7 @@ class Verdicts:
     id_start: native_columns.Column
     id_stop: native_columns.Column
     method: native_columns.Column
+    marks: native_columns.Column
     method_start: native_columns.Column
     method_stop: native_columns.Column
 

@@ -171,6 +171,7 @@ cdef class Columns:
             "id_start": _column(self, c.id_start, n, 4, b"I"),
             "id_stop": _column(self, c.id_stop, n, 4, b"I"),
             "method": _column(self, c.method, n, 2, b"H"),
+            "marks": _column(self, c.marks, n, 2, b"H"),
             "method_start": _column(self, c.method_start, n, 4, b"I"),
             "method_stop": _column(self, c.method_stop, n, 4, b"I"),
         }

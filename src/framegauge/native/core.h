@@ -187,6 +187,24 @@ int fg_judge_again(const fg_protocol* protocol, const uint8_t* data, size_t size
 /* Which rules a frame breaks. */
 void fg_run(const fg_table* table, const fg_facts* facts, fg_found* found);
 
+/* Bits of the column `marks`: what a session looks for in a request, notification or response. X(enumerator, public name). */
+#define FG_MARKS(X) \
+  X(FG_MARK_PROGRESS_TOKEN, "progress-token") \
+  X(FG_MARK_RELATED_TASK, "related-task") \
+  X(FG_MARK_SUBSCRIPTION_ID, "subscription-id") \
+  X(FG_MARK_CURSOR, "cursor") \
+  X(FG_MARK_NEXT_CURSOR, "next-cursor") \
+  X(FG_MARK_TASK, "task") \
+  X(FG_MARK_REQUEST_STATE, "request-state") \
+  X(FG_MARK_INPUT_RESPONSES, "input-responses") \
+  X(FG_MARK_RESULT_NOT_COMPLETE, "result-not-complete") \
+  X(FG_MARK_IS_ERROR, "is-error") \
+  X(FG_MARK_ERROR_CODE, "error-code")
+
+#define FG_ENUMERATOR(id, name) id,
+enum fg_mark { FG_MARKS(FG_ENUMERATOR) FG_MARK_COUNT };
+#undef FG_ENUMERATOR
+
 /* One line of a newline-delimited buffer a row, each column an array in one block of memory. Spans count from the line's start. */
 typedef struct fg_columns {
   uint64_t* offset; /* of the line in the buffer; here the block begins */
@@ -198,6 +216,7 @@ typedef struct fg_columns {
   uint32_t* fault_offset;
   uint32_t *id_start, *id_stop;         /* equal where there is none */
   uint16_t* method;                     /* number of a known method (fg_method), 0 for others */
+  uint16_t* marks;                      /* bit n: fg_mark n */
   uint32_t *method_start, *method_stop; /* with the quotes; equal where there is no string */
   uint64_t count, room;
   uint64_t known; /* rows of a known pattern: their lines were not walked */
@@ -238,6 +257,7 @@ const char* fg_type_name(uint32_t number);
 const char* fg_envelope_name(uint32_t number);
 const char* fg_fault_name(uint32_t number);
 const char* fg_fact_name(uint32_t number);
+const char* fg_mark_name(uint32_t number);
 const fg_api* fg_get_api(void);
 
 #ifdef __cplusplus

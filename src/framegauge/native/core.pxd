@@ -226,6 +226,7 @@ cdef extern from "core.h" nogil:
         uint32_t* id_start
         uint32_t* id_stop
         uint16_t* method
+        uint16_t* marks
         uint32_t* method_start
         uint32_t* method_stop
         uint64_t count

@@ -6,6 +6,7 @@ from typing_extensions import Buffer
 
 FACT_NAMES: tuple[str, ...]
 FAULT_NAMES: tuple[str, ...]
+MARK_NAMES: tuple[str, ...]
 ENVELOPE_NAMES: tuple[str, ...]
 KIND_NAMES: tuple[str, ...]
 METHOD_NAMES: tuple[str, ...]

@@ -40,6 +40,7 @@ cdef extern from "core.h" nogil:
     const char* fg_envelope_name(uint32_t number) noexcept
     const char* fg_fault_name(uint32_t number) noexcept
     const char* fg_fact_name(uint32_t number) noexcept
+    const char* fg_mark_name(uint32_t number) noexcept
     const fg_api* fg_get_api() noexcept
 
 cdef extern from "object_pool.h":
@@ -64,6 +65,7 @@ cdef tuple _numbered(name_of name):
 
 FACT_NAMES = _names(fg_fact_name)
 FAULT_NAMES = _names(fg_fault_name)
+MARK_NAMES = _names(fg_mark_name)
 ENVELOPE_NAMES = _names(fg_envelope_name)
 METHOD_NAMES = _numbered(fg_method)  # by number; 0 is no known method
 cdef dict _METHOD_NUMBERS = {name: number for number, name in enumerate(METHOD_NAMES) if number}

@@ -151,6 +151,7 @@ static const char* const kKinds[] = {FG_KINDS(FG_TEXT)};
 static const char* const kTypes[] = {FG_TYPES(FG_TEXT)};
 static const char* const kFaults[] = {FG_FAULTS(FG_TEXT)};
 static const char* const kFacts[] = {FG_FACT_BITS(FG_TEXT)};
+static const char* const kMarks[] = {FG_MARKS(FG_TEXT)};
 #undef FG_TEXT
 
 const char* fg_kind_name(uint32_t i) { return i < FG_KIND_COUNT ? kKinds[i] : nullptr; }
@@ -158,6 +159,7 @@ const char* fg_type_name(uint32_t i) { return i < FG_TYPE_COUNT ? kTypes[i] : nu
 const char* fg_envelope_name(uint32_t i) { return i < FG_ENVELOPE_COUNT ? fg::kEnvelope[i] : nullptr; }
 const char* fg_fault_name(uint32_t i) { return i < FG_FAULT_COUNT ? kFaults[i] : nullptr; }
 const char* fg_fact_name(uint32_t i) { return i < FG_FACT_COUNT ? kFacts[i] : nullptr; }
+const char* fg_mark_name(uint32_t i) { return i < FG_MARK_COUNT ? kMarks[i] : nullptr; }
 
 static const fg_api kApi = {FG_FACTS_ABI, sizeof(fg_facts), fg_classify, fg_elements, fg_default_limits, fg_name};
 const fg_api* fg_get_api(void) { return &kApi; }

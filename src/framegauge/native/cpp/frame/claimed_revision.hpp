@@ -4,8 +4,10 @@
 
 namespace fg {
 
-// The members whose text is read here or by the walk, whatever the rules are. Who keeps verdicts on lines compares them.
-constexpr bool is_read_by_frame(u32 name) { return name == kNameRevision || name == kNameProtocolVersion || name == kNameCode; }
+// The members whose text is read here, by the walk or for marks, whatever the rules are. Who keeps verdicts on lines compares them.
+constexpr bool is_read_by_frame(u32 name) {
+  return name == kNameRevision || name == kNameProtocolVersion || name == kNameCode || name == kNameResultType;
+}
 
 // The index of the name that a string value says, or `count`.
 FG_INLINE u32 which_name(const u8* b, u32 start, u32 stop, bool escaped, const fg_text* names, u32 count) {

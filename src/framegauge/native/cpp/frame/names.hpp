@@ -192,9 +192,18 @@ constexpr uint8_t kMethodSlots[1 << kMethodBits] = {
 enum : uint16_t {
   kNameMeta = 1,
   kNameCode = 69,
+  kNameCursor = 8,
+  kNameInputResponses = 12,
+  kNameIsError = 54,
   kNameMessage = 17,
+  kNameNextCursor = 56,
+  kNameProgressToken = 26,
   kNameProtocolVersion = 27,
   kNameRelatedTask = 74,
+  kNameRequestState = 31,
+  kNameResultType = 60,
+  kNameSubscriptionId = 76,
+  kNameTask = 37,
   kNameRevision = 73,
 };
 

@@ -33,7 +33,7 @@ void move_column(T*& column, u8*& free, const fg_columns& c, u64 room, u32 width
   free += sizeof(T) * size_t(room) * width;
 }
 
-constexpr u32 kRowBytes = 4 * 8 + 6 * 4 + 2 + 2 * 1;  // of all columns
+constexpr u32 kRowBytes = 4 * 8 + 6 * 4 + 2 * 2 + 2 * 1;  // of all columns
 
 // All columns stand in one block, the widest first, so that each is aligned.
 FG_COLD inline bool grow(fg_columns& c, u64 room) {
@@ -45,7 +45,7 @@ FG_COLD inline bool grow(fg_columns& c, u64 room) {
   move_column(c.length, free_place, c, room), move_column(c.fault_offset, free_place, c, room);
   move_column(c.id_start, free_place, c, room), move_column(c.id_stop, free_place, c, room);
   move_column(c.method_start, free_place, c, room), move_column(c.method_stop, free_place, c, room);
-  move_column(c.method, free_place, c, room), move_column(c.kind, free_place, c, room), move_column(c.fault, free_place, c, room);
+  move_column(c.method, free_place, c, room), move_column(c.marks, free_place, c, room), move_column(c.kind, free_place, c, room), move_column(c.fault, free_place, c, room);
   free(old);
   c.room = room;
   return true;
@@ -65,7 +65,7 @@ FG_INLINE bool emit(fg_columns& c, const Verdict& verdict, const Spans& spans, u
   c.fault[i] = verdict.fault, c.fault_offset[i] = verdict.fault_offset;
   c.id_start[i] = spans.id_start, c.id_stop[i] = spans.id_stop;
   c.method_start[i] = spans.method_start, c.method_stop[i] = spans.method_stop;
-  c.method[i] = verdict.method;
+  c.method[i] = verdict.method, c.marks[i] = verdict.marks;
   return true;
 }
 

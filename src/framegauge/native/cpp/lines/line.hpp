@@ -18,7 +18,7 @@ struct Verdict {
   u64 facts;
   fg_found found;
   u32 fault_offset;
-  u16 method;
+  u16 method, marks;
   u8 kind, fault;
 };
 

@@ -6,6 +6,7 @@
 #pragma once
 #include "frame/claimed_revision.hpp"
 #include "frame/classify.hpp"
+#include "frame/marks.hpp"
 #include "lines/chunks.hpp"
 #include "lines/columns.hpp"
 #include "lines/scratch.hpp"
@@ -21,9 +22,9 @@ FG_INLINE u32 number_of(const fg_facts& f, const u8* b, u32 size) {
   return method_number(b + method.start + 1, method.stop - method.start - 2, size - method.start > 10);
 }
 
-FG_INLINE Verdict verdict_of(const fg_table& table, const fg_facts& f, fg_found found, u32 method_number) {
+FG_INLINE Verdict verdict_of(const fg_table& table, const u8* b, const fg_facts& f, fg_found found, u32 method_number) {
   if (FG_UNLIKELY(!is_clean(table, f))) run_rows(table, f, found);
-  return {f.bits, found, f.fault_offset, static_cast<u16>(method_number), f.kind, f.fault};
+  return {f.bits, found, f.fault_offset, static_cast<u16>(method_number), marks_of(b, f), f.kind, f.fault};
 }
 
 // Spans of `f` count from `shift`.
@@ -69,7 +70,7 @@ FG_COLD static int line_alone(LineJob& job, const u8* data, u64 at, u64 length, 
   ValuesRead read(data, f);
   const By by = judged_by(job, data, f);
   if (by.protocol && !f.fault) judge_last(*by.protocol, *s, data, f.size, f, 0, found, nullptr, learn ? &read : nullptr);
-  const Verdict verdict = verdict_of(by.table, f, found, number_of(f, data, f.size));
+  const Verdict verdict = verdict_of(by.table, data, f, found, number_of(f, data, f.size));
   const Spans spans = spans_of(f, 0);
   if (learn) job.s.cache.learn({data, f.size, 0, f.size, s->index.offsets()}, s->index.count(), f, *learn, read, verdict, spans);
   return emit(job.out, verdict, spans, at, f.size) ? FG_OK : FG_NO_MEMORY;
@@ -145,7 +146,7 @@ FG_INLINE int walk_line(LineJob& job, Walk& w, Chunk& chunk, u32 line, u32 stop)
   const By by = judged_by(job, b, f);
   const u32 number = number_of(f, b, w.size);
   if (by.protocol) judge_frame(*by.protocol, job.s.keys, b, w.size, f, first, w.next, w.values, number, 0, found, nullptr, nullptr);
-  const Verdict verdict = verdict_of(by.table, f, found, number);
+  const Verdict verdict = verdict_of(by.table, b, f, found, number);
   return emit(job.out, verdict, spans_of(f, line), chunk.from + line, stop - line) ? FG_OK : FG_NO_MEMORY;
 }
 

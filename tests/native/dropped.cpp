@@ -3,8 +3,8 @@
 //   dropped TABLES BUFFERS SWITCHES
 //
 // TABLES: compiled gauges, see gauges.hpp. BUFFERS: buffers of lines, each after its size as 4 little-endian bytes.
-// g_dropped, which the build declares before all sources, is the number of the call that is left out; 0: none.
-// Prints for 0 to SWITCHES: the number, the rows that differ from those of the line alone, and the lines that were not walked.
+// g_dropped, which the build declares before all sources, is the number of the call that is left out; 0: none. Prints
+// for 0 to SWITCHES: the number, the rows that differ from those of the line alone, and the lines that were not walked.
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -30,9 +30,11 @@ static void add_rows(Rows& rows, const Gauge& gauge, const fg_own* claimed, cons
   fg_columns c;
   memset(&c, 0, sizeof c);
   const fg_protocol* const protocol = gauge.judges ? &gauge.protocol : nullptr;
-  if (fg_lines(reinterpret_cast<const uint8_t*>(data), size, nullptr, &gauge.table, protocol, claimed, 1 << 18, &c) != FG_OK) exit(3);
+  const uint8_t* const bytes = reinterpret_cast<const uint8_t*>(data);
+  if (fg_lines(bytes, size, nullptr, &gauge.table, protocol, claimed, 1 << 18, &c) != FG_OK) exit(3);
   for (uint64_t i = 0; i < c.count; i++)
-    rows.of.push_back({c.facts[i], {c.rules[2 * i], c.rules[2 * i + 1]}, c.fault[i], c.fault_offset[i], c.kind[i], c.method[i], c.marks[i],
+    rows.of.push_back({c.facts[i], {c.rules[2 * i], c.rules[2 * i + 1]}, c.fault[i], c.fault_offset[i], c.kind[i],
+                       c.method[i], c.marks[i],
                        c.id_start[i], c.id_stop[i], c.method_start[i], c.method_stop[i]});
   rows.known += c.known;
   fg_free_columns(&c);
@@ -91,6 +93,6 @@ int main(int argc, char** argv) {
     }
   }
   for (size_t i = 0; i < known.size(); i++)
-    printf("%zu %llu %llu\n", i, static_cast<unsigned long long>(differing[i]), static_cast<unsigned long long>(known[i]));
+    printf("%zu %s %s\n", i, std::to_string(differing[i]).c_str(), std::to_string(known[i]).c_str());
   return 0;
 }

@@ -6,8 +6,9 @@
 
 namespace fg {
 
-// A limit stopped the frame at the token at `at`. Facts are those of what stands before it: neither the token that was refused nor anything
-// behind it may show, so that part is walked anew. The index is padded with the token, for a walk that looks ahead.
+// A limit stopped the frame at the token at `at`. Facts are those of what stands before it: neither the token that was
+// refused nor anything behind it may show, so that part is walked anew. The index is padded with the token, for a walk
+// that looks ahead.
 FG_COLD static int read_up_to(FrameScratch& s, const u8* data, u32 at, u8 limit, const fg_limits& limits, fg_facts& f) {
   clear_facts(f);
   StageOne::Status status = at ? s.index.index(data, at) : StageOne::kBlank;
@@ -43,7 +44,8 @@ FG_COLD static int explain(FrameScratch& s, const u8* data, u32 size, const fg_l
   clear_facts(f);
   f.size = size;
   f.kind = FG_PARSE_ERROR;
-  // Only a frame that changed while it was read can be refused by the walk and have no fault: it is refused all the same.
+  // Only a frame that changed while it was read can be refused by the walk and have no fault: it is refused all the
+  // same.
   f.fault = fault.rule == FG_NO_FAULT ? static_cast<u8>(FG_BAD_STRUCTURE) : fault.rule;
   f.fault_offset = fault.at;
   f.json_start = fault.json_start;

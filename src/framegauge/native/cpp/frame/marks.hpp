@@ -1,5 +1,5 @@
-// What a session looks for in a frame, as bits: docs/embedding.md. They are the same for all lines that are alike, because members and the
-// values that are read here are.
+// What a session looks for in a frame, as bits: docs/embedding.md. They are the same for all lines that are alike,
+// because members and the values that are read here are.
 #pragma once
 #include "frame/claimed_revision.hpp"
 
@@ -40,7 +40,8 @@ FG_INLINE u16 marks_of(const u8* b, const fg_facts& f) {
     for (u32 i = 0; i < f.counts[group]; i++) {
       const fg_member& m = f.members[kGroupStart[group] + i];
       marks |= kMemberMarks.of[group][m.name];
-      if (group == FG_IN_RESULT && FG_UNLIKELY(m.name == kNameIsError || m.name == kNameResultType)) marks |= result_mark(b, m);
+      const bool by_value = m.name == kNameIsError || m.name == kNameResultType;
+      if (group == FG_IN_RESULT && FG_UNLIKELY(by_value)) marks |= result_mark(b, m);
     }
   return static_cast<u16>(marks);
 }

@@ -27,8 +27,8 @@ inline u64 line_end(const u8* data, u64 from, u64 size) {
   return hit ? u64(static_cast<const u8*>(hit) - data) + 1 : size;
 }
 
-// How large chunks are. Stage 1 reads one that it refuses in vain: smaller and smaller parts of it show where the fault is, and behind
-// that chunks begin at half the size and grow again.
+// How large chunks are. Stage 1 reads one that it refuses in vain: smaller and smaller parts of it show where the fault
+// is, and behind that chunks begin at half the size and grow again.
 class ChunkSizes {
  public:
   explicit ChunkSizes(u32 chunk) : chunk_(chunk), most_(chunk) {}

@@ -13,7 +13,8 @@ namespace fg {
 
 constexpr size_t kLargePage = size_t(2) << 20;
 
-// Memory for columns; `size` is at most SIZE_MAX - kLargePage. Large ones want large pages: page faults were 7 % of the time.
+// Memory for columns; `size` is at most SIZE_MAX - kLargePage. Large ones want large pages: page faults were 7 % of the
+// time.
 inline void* column_memory(size_t size) {
 #if defined(__linux__)
   if (size >= 2 * kLargePage) {
@@ -37,15 +38,18 @@ constexpr u32 kRowBytes = 4 * 8 + 6 * 4 + 2 * 2 + 2 * 1;  // of all columns
 
 // All columns stand in one block, the widest first, so that each is aligned.
 FG_COLD inline bool grow(fg_columns& c, u64 room) {
-  u8* const block = room <= (SIZE_MAX - kLargePage) / kRowBytes ? static_cast<u8*>(column_memory(size_t(room) * kRowBytes)) : nullptr;
+  const bool possible = room <= (SIZE_MAX - kLargePage) / kRowBytes;
+  u8* const block = possible ? static_cast<u8*>(column_memory(size_t(room) * kRowBytes)) : nullptr;
   if (!block) return false;
   void* const old = c.offset;
   u8* free_place = block;
-  move_column(c.offset, free_place, c, room), move_column(c.facts, free_place, c, room), move_column(c.rules, free_place, c, room, 2);
+  move_column(c.offset, free_place, c, room), move_column(c.facts, free_place, c, room);
+  move_column(c.rules, free_place, c, room, 2);
   move_column(c.length, free_place, c, room), move_column(c.fault_offset, free_place, c, room);
   move_column(c.id_start, free_place, c, room), move_column(c.id_stop, free_place, c, room);
   move_column(c.method_start, free_place, c, room), move_column(c.method_stop, free_place, c, room);
-  move_column(c.method, free_place, c, room), move_column(c.marks, free_place, c, room), move_column(c.kind, free_place, c, room), move_column(c.fault, free_place, c, room);
+  move_column(c.method, free_place, c, room), move_column(c.marks, free_place, c, room);
+  move_column(c.kind, free_place, c, room), move_column(c.fault, free_place, c, room);
   free(old);
   c.room = room;
   return true;
@@ -56,7 +60,8 @@ FG_INLINE bool emit(fg_columns& c, const Verdict& verdict, const Spans& spans, u
   if (FG_UNLIKELY(c.count == c.room) && !grow(c, c.room + c.room / 4 + 1024)) return false;
   const u64 i = c.count++;
   const fg_found& found = verdict.found;
-  if (FG_UNLIKELY(found.rules[0] | found.rules[1]) && (verdict.kind != FG_BATCH || verdict.fault)) {  // a batch is settled by its elements
+  // A batch is settled by its elements.
+  if (FG_UNLIKELY(found.rules[0] | found.rules[1]) && (verdict.kind != FG_BATCH || verdict.fault)) {
     for (int n = 0; n < 2; n++)
       c.any.rules[n] |= found.rules[n], c.any.errors[n] |= found.errors[n], c.any.warnings[n] |= found.warnings[n];
   }
@@ -69,7 +74,8 @@ FG_INLINE bool emit(fg_columns& c, const Verdict& verdict, const Spans& spans, u
   return true;
 }
 
-// About how many lines a buffer has: by as many parts of it as make that a good guess, where lines of 100 bytes and of 25,000 alternate.
+// About how many lines a buffer has: by as many parts of it as make that a good guess, where lines of 100 bytes and of
+// 25,000 alternate.
 inline u64 guess_lines(const u8* data, u64 size) {
   constexpr u64 kPart = 1024, kFewest = 16, kMost = 512;
   const u64 wanted = kFewest + size / (256 * kPart), parts = wanted < kMost ? wanted : kMost;
@@ -82,8 +88,8 @@ inline u64 guess_lines(const u8* data, u64 size) {
   return static_cast<u64>(static_cast<double>(lines) * static_cast<double>(size) / static_cast<double>(kPart * parts));
 }
 
-// Room for the lines of a buffer, and some too much: moving columns to larger ones costs more, above all in pages that nobody had before.
-// Where there is not that much memory the guess may be wrong: rows then make room as they come.
+// Room for the lines of a buffer, and some too much: moving columns to larger ones costs more, above all in pages that
+// nobody had before. Where there is not that much memory the guess may be wrong: rows then make room as they come.
 inline void guess_room(fg_columns& c, const u8* data, u64 size) {
   const u64 lines = guess_lines(data, size);
   const u64 rows = lines + lines / 4 + 16;

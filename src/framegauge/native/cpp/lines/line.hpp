@@ -24,7 +24,8 @@ struct Verdict {
 
 // Of a string with a lone surrogate and of a member without room not all that counts is compared.
 inline bool can_be_learnt(const Verdict& verdict) {
-  return verdict.kind >= FG_REQUEST && !verdict.fault && !(verdict.facts & (FG_BIT(FG_LONE_SURROGATE) | FG_BIT(FG_MEMBER_OVERFLOW)));
+  constexpr u64 not_compared = FG_BIT(FG_LONE_SURROGATE) | FG_BIT(FG_MEMBER_OVERFLOW);
+  return verdict.kind >= FG_REQUEST && !verdict.fault && !(verdict.facts & not_compared);
 }
 
 // Where its id and its method are, from the beginning of the line; equal where there is none.

@@ -1,7 +1,8 @@
 // The verdicts that a thread keeps on lines, for later lines that are alike: the one door to line_cache/.
 //
-// lookup() answers for a line whether there is a verdict on it, or whether it is worth learning; learn() keeps the verdict on a line that
-// was walked. What may differ between two lines follows from what the rules have read (values_read.hpp), and from nothing else.
+// lookup() answers for a line whether there is a verdict on it, or whether it is worth learning; learn() keeps the
+// verdict on a line that was walked. What may differ between two lines follows from what the rules have read
+// (values_read.hpp), and from nothing else.
 #pragma once
 #include "lines/line_cache/long.hpp"
 #include "lines/line_cache/short.hpp"
@@ -19,8 +20,8 @@ class LineCache {
     u64 hash;                // where it is to be learnt
   };
 
-  // The lines of one chunk, which are looked up in their order. `ends`: where they end; at `last` the index ends, and b[0..size) may be
-  // read. With `returns` there is a CR in the chunk: its lines are not looked up.
+  // The lines of one chunk, which are looked up in their order. `ends`: where they end; at `last` the index ends, and
+  // b[0..size) may be read. With `returns` there is a CR in the chunk: its lines are not looked up.
   struct Chunk {
     const u8* b;
     u32 size;
@@ -30,7 +31,8 @@ class LineCache {
     bool shorts, longs;  // are such lines looked up
 
     Chunk(const u8* b_, u32 size_, const u32* last_, const u32* ends_, u32 lines_, bool returns, Width width)
-        : b(b_), size(size_), last(last_), ends(ends_), lines(lines_), shorts(width >= kAvx2 && !returns), longs(!returns) {}
+        : b(b_), size(size_), last(last_), ends(ends_), lines(lines_), shorts(width >= kAvx2 && !returns),
+          longs(!returns) {}
 
    private:
     friend class LineCache;
@@ -39,8 +41,8 @@ class LineCache {
     Ahead* ahead_ = nullptr;  // that of the line at hand, or null
   };
 
-  // Before a buffer. What is known of lines stays so where they are judged by the same as before: by the table of that serial, within those
-  // limits.
+  // Before a buffer. What is known of lines stays so where they are judged by the same as before: by the table of that
+  // serial, within those limits.
   void begin(u64 serial, const fg_limits& limits) {
     if (serial && serial == serial_ && memcmp(&limits, &limits_, sizeof limits) == 0) return;
     serial_ = serial, limits_ = limits;
@@ -51,7 +53,10 @@ class LineCache {
   FG_INLINE void next(Chunk& chunk, u32 n, u32 start, const u32* tokens) {
     if (chunk.at_ == chunk.count_) {
       chunk.at_ = 0;
-      chunk.count_ = chunk.shorts ? shorts_.read_ahead(chunk.b, chunk.size, tokens, chunk.last, start, chunk.ends + n, chunk.lines - n, chunk.aheads_) : 0;
+      chunk.count_ = 0;
+      if (chunk.shorts)
+        chunk.count_ = shorts_.read_ahead(chunk.b, chunk.size, tokens, chunk.last, start, chunk.ends + n, chunk.lines - n,
+                                          chunk.aheads_);
     }
     chunk.ahead_ = chunk.at_ < chunk.count_ ? &chunk.aheads_[chunk.at_++] : nullptr;
   }
@@ -72,8 +77,8 @@ class LineCache {
     return lookup_long(chunk, w, start, stop, found);
   }
 
-  // A copy of a line from which it is to be learnt, because the buffer may change: the verdict on one text must not be kept with another.
-  // Null where there is no memory.
+  // A copy of a line from which it is to be learnt, because the buffer may change: the verdict on one text must not be
+  // kept with another. Null where there is no memory.
   const u8* copy(const u8* data, u32 size) {
     if (size >= LongLines::kShortest) return longs_.copy(data, size);
     memcpy(copy_, data, size);
@@ -81,7 +86,8 @@ class LineCache {
   }
 
   // Keeps the verdict on the line that was copied last and has `count` tokens.
-  void learn(const Line& line, u32 count, const fg_facts& facts, u64 hash, const ValuesRead& read, const Verdict& verdict, const Spans& spans) {
+  void learn(const Line& line, u32 count, const fg_facts& facts, u64 hash, const ValuesRead& read, const Verdict& verdict,
+             const Spans& spans) {
     if (!can_be_learnt(verdict)) return;
     if (line.stop < LongLines::kShortest) shorts_.learn(line, count, facts.envelope, hash, read, verdict);
     else longs_.learn(line, count, facts.envelope[FG_ID], hash, read, verdict, spans);

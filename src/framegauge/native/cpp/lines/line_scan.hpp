@@ -1,8 +1,9 @@
 // Many frames at once: the lines of a buffer, to columns.
 //
-// Stage 1 runs once per chunk of whole lines. Where it accepts the chunk, every line is walked over that one index, except those that are
-// known (line_cache.hpp). A raw newline cannot hide in a string: it is a control character, and the chunk would have failed. So each line is
-// a frame. A line that the walk refuses is classified alone, and so is every line of a small chunk that stage 1 refuses.
+// Stage 1 runs once per chunk of whole lines. Where it accepts the chunk, every line is walked over that one index,
+// except those that are known (line_cache.hpp). A raw newline cannot hide in a string: it is a control character, and
+// the chunk would have failed. So each line is a frame. A line that the walk refuses is classified alone, and so is
+// every line of a small chunk that stage 1 refuses.
 #pragma once
 #include "frame/claimed_revision.hpp"
 #include "frame/classify.hpp"
@@ -60,7 +61,8 @@ FG_INLINE By judged_by(const LineJob& job, const u8* b, const fg_facts& f) {
   return {*job.own->tables[n], job.own->protocols[n]};
 }
 
-// Reads the line at `at` of the buffer without those around it, from `data`. `learn`: its hash, to know the next such line by it; or null.
+// Reads the line at `at` of the buffer without those around it, from `data`. `learn`: its hash, to know the next such
+// line by it; or null.
 FG_COLD static int line_alone(LineJob& job, const u8* data, u64 at, u64 length, const u64* learn = nullptr) {
   fg_facts f;
   Scratch* const s = job.s.spare();
@@ -72,7 +74,10 @@ FG_COLD static int line_alone(LineJob& job, const u8* data, u64 at, u64 length, 
   if (by.protocol && !f.fault) judge_last(*by.protocol, *s, data, f.size, f, 0, found, nullptr, learn ? &read : nullptr);
   const Verdict verdict = verdict_of(by.table, data, f, found, number_of(f, data, f.size));
   const Spans spans = spans_of(f, 0);
-  if (learn) job.s.cache.learn({data, f.size, 0, f.size, s->index.offsets()}, s->index.count(), f, *learn, read, verdict, spans);
+  if (learn) {
+    const Line line = {data, f.size, 0, f.size, s->index.offsets()};
+    job.s.cache.learn(line, s->index.count(), f, *learn, read, verdict, spans);
+  }
   return emit(job.out, verdict, spans, at, f.size) ? FG_OK : FG_NO_MEMORY;
 }
 
@@ -129,7 +134,8 @@ FG_INLINE int walk_line(LineJob& job, Walk& w, Chunk& chunk, u32 line, u32 stop)
   const u32 backslash = w.backslash;
   fg_facts& f = w.f;
   start_line(w, f, stop, chunk.returns);
-  // A line without an end would be read on into the next ones. A few of those may cost what they like; many are cut first.
+  // A line without an end would be read on into the next ones. A few of those may cost what they like; many are cut
+  // first.
   if (FG_UNLIKELY(chunk.overrun > u64(chunk.last - job.s.index.offsets()))) w.end = seek(first, chunk.last, stop);
   const bool whole = take_frame(w, nullptr, 0);
   w.keys.reset();
@@ -154,7 +160,8 @@ FG_INLINE int walk_line(LineJob& job, Walk& w, Chunk& chunk, u32 line, u32 stop)
 FG_COLD static int pass_line(LineJob& job, Walk& w, const Chunk& chunk, u32 line, u32 stop, const u64* learn) {
   w.next = seek(w.next, chunk.last, stop);
   if (w.backslash < stop) w.backslash = next_backslash(w, stop);
-  return learn ? learn_line(job, chunk.from + line, stop - line, *learn) : line_alone(job, w.b + line, chunk.from + line, stop - line);
+  if (learn) return learn_line(job, chunk.from + line, stop - line, *learn);
+  return line_alone(job, w.b + line, chunk.from + line, stop - line);
 }
 
 // The row of a line that is known, which is not walked.
@@ -197,8 +204,8 @@ static int indexed_chunk(LineJob& job, u64 from, u32 size) {
   return FG_OK;
 }
 
-// Chunks of whole lines of about `chunk` bytes; a longer line is looked at alone. Where stage 1 refuses a chunk, smaller ones show where
-// the fault is, and only there lines are looked at alone.
+// Chunks of whole lines of about `chunk` bytes; a longer line is looked at alone. Where stage 1 refuses a chunk,
+// smaller ones show where the fault is, and only there lines are looked at alone.
 static int all_lines(LineJob& job, u32 chunk) {
   if (chunk > 1u << 30) chunk = 1u << 30;  // one past the end of a chunk must be a number of 32 bits too
   job.s.cache.begin(job.table.serial, job.limits);

@@ -1,4 +1,5 @@
-// The tokens of a frame that is judged, and the only way to the bytes behind them: whoever takes the text of a value has read it.
+// The tokens of a frame that is judged, and the only way to the bytes behind them: whoever takes the text of a value
+// has read it.
 #pragma once
 #include "frame/scratch.hpp"
 #include "rules/values_read.hpp"

@@ -1,8 +1,8 @@
-// Which strings and numbers of a frame were looked into. Only their text can decide about its verdict: what keeps verdicts for lines that
-// are alike (line_cache.hpp) lets all others differ.
+// Which strings and numbers of a frame were looked into. Only their text can decide about its verdict: what keeps
+// verdicts for lines that are alike (line_cache.hpp) lets all others differ.
 //
-// A value counts as read where its bytes are handed out (Tokens, tokens.hpp), whoever takes them. Refinements loosen that: a check that
-// forgets one costs speed and never a verdict.
+// A value counts as read where its bytes are handed out (Tokens, tokens.hpp), whoever takes them. Refinements loosen
+// that: a check that forgets one costs speed and never a verdict.
 #pragma once
 #include "frame/claimed_revision.hpp"
 
@@ -23,7 +23,8 @@ class ValuesRead {
         if (is_read_by_frame(member.name)) text(member.start);
       }
     const fg_envelope_value& id = f.envelope[FG_ID];
-    if (id.type == FG_STRING ? id.stop - id.start > 2 : id.type == FG_NUMBER && is_plain_id(b, id.start, id.stop)) any_id(id.start);
+    const bool plain = id.type == FG_NUMBER && is_plain_id(b, id.start, id.stop);
+    if (plain || (id.type == FG_STRING && id.stop - id.start > 2)) any_id(id.start);
   }
 
   // The text of the value that starts there was looked into.
@@ -34,7 +35,8 @@ class ValuesRead {
     else worthless();
   }
 
-  // The refinements. One of that reading came to nothing that another such value would not come to: another integer in digits alone,
+  // The refinements. One of that reading came to nothing that another such value would not come to: another integer in
+  // digits alone,
   void integer(u32 start) { refine(start, kInteger); }
   // a text that fits that fg_format,
   void fits(u32 start, u8 format) { refine(start, static_cast<u8>(kFormat + format)); }
@@ -45,7 +47,8 @@ class ValuesRead {
   void worthless() { worthless_ = true; }
   bool worth_learning() const { return !worthless_; }
 
-  // How the value was read; kFormat + f: by format f. As a text, where any reading was not refined, or two were in different ways.
+  // How the value was read; kFormat + f: by format f. As a text, where any reading was not refined, or two were in
+  // different ways.
   u8 as(u32 start) const {
     const Value* const value = const_cast<ValuesRead*>(this)->find(start);
     return !value ? u8(kUnread) : value->readings ? u8(kText) : value->as;

@@ -57,7 +57,8 @@ FG_WITH_AVX2 FG_INLINE __m256i two_of_16(const u8* b, const u32* tokens) {
   return _mm256_inserti128_si256(_mm256_castsi128_si256(two_of_8(b, tokens)), two_of_8(b, tokens + 8), 1);
 }
 
-// Of 16 tokens what the hash is made of: the first byte, one for all numbers, and the second byte of keys. `next`: the tokens behind them.
+// Of 16 tokens what the hash is made of: the first byte, one for all numbers, and the second byte of keys. `next`: the
+// tokens behind them.
 FG_WITH_AVX2 FG_INLINE __m256i kept_of_16(__m256i v, __m256i next) {
   const __m256i low = _mm256_set1_epi16(0xFF);
   const __m256i behind = _mm256_alignr_epi8(_mm256_permute2x128_si256(v, next, 0x21), v, 2);

@@ -1,7 +1,8 @@
 // Long lines that are the same as an earlier one except for their id, as a server's list of tools is for every client.
 //
-// The first such line is copied and walked, and its verdict kept. One that is the same byte by byte, or has another id that nothing read,
-// gets it. A few of its bytes find the copy. ShortLines (short.hpp) are what does this for short lines, of which more differs.
+// The first such line is copied and walked, and its verdict kept. One that is the same byte by byte, or has another id
+// that nothing read, gets it. A few of its bytes find the copy. ShortLines (short.hpp) are what does this for short
+// lines, of which more differs.
 #pragma once
 #include <algorithm>
 
@@ -33,7 +34,8 @@ class LongLines {
 
   void forget() { job_++, tried_ = found_ = learnt_ = 0; }
 
-  // What is hashed are bytes at twice, four times and so on a distance from that end of the line at which the id is not: its length may differ.
+  // What is hashed are bytes at twice, four times and so on a distance from that end of the line at which the id is
+  // not: its length may differ.
   static u64 hash_of(const Line& line) {
     const u8* const b = line.b;
     u32 id;
@@ -71,7 +73,8 @@ class LongLines {
     return spans;
   }
 
-  // Was a line of that hash seen before? One that is not the same all the same would be learnt in vain: of sixteen lines one may be.
+  // Was a line of that hash seen before? One that is not the same all the same would be learnt in vain: of sixteen
+  // lines one may be.
   bool worth_learning(u64 hash) {
     u32& seen = seen_[hash >> 54];
     const u32 tag = static_cast<u32>(hash ^ job_);

@@ -1,9 +1,10 @@
 // Short lines of the pattern of an earlier one: most lines of a log.
 //
-// Two lines are of one pattern where only their ids differ, and strings and numbers that were not read (values_read.hpp); these have to be
-// well-formed. Walk and rules then come to the same verdict. The first line of a pattern is walked and its verdict kept; one
-// that matches gets it with hardly a branch that depends on its bytes, where the walk has one or two for each token. A hash finds the
-// pattern, and all that is not free to differ is compared. What is kept are copies.
+// Two lines are of one pattern where only their ids differ, and strings and numbers that were not read
+// (values_read.hpp); these have to be well-formed. Walk and rules then come to the same verdict. The first line of a
+// pattern is walked and its verdict kept; one that matches gets it with hardly a branch that depends on its bytes,
+// where the walk has one or two for each token. A hash finds the pattern, and all that is not free to differ is
+// compared. What is kept are copies.
 #pragma once
 #include "lines/line_cache/hash.hpp"
 #include "rules/formats.hpp"
@@ -71,9 +72,10 @@ class ShortLines {
 
   void forget() { job_++, tried_ = found_ = pause_ = 0, next_pause_ = kShortest; }
 
-  // Looks for the patterns of the next `count` lines, up to the first that can have none, and returns how many these are. They end at `ends`;
-  // the first one begins at `start`, its tokens at `tokens`; at `last` the index ends, and b[0..size) may be read. Ahead, and in two
-  // loops: the hash of a line takes long, and neither the next one nor a branch waits for it then (138 ns a small line instead of 157).
+  // Looks for the patterns of the next `count` lines, up to the first that can have none, and returns how many these
+  // are. They end at `ends`; the first one begins at `start`, its tokens at `tokens`; at `last` the index ends, and
+  // b[0..size) may be read. Ahead, and in two loops: the hash of a line takes long, and neither the next one nor a
+  // branch waits for it then (138 ns a small line instead of 157).
   FG_WITH_AVX2 FG_NOINLINE u32 read_ahead(const u8* b, u32 size, const u32* tokens, const u32* last, u32 start, const u32* ends, u32 count,
                                            Ahead (&ahead)[kAhead]) {
     if (FG_UNLIKELY(tried_ >= kTrial)) judge_trial();
@@ -130,7 +132,8 @@ class ShortLines {
  private:
   static constexpr u32 kSets = 1024, kWays = 4;
 
-  // Of so many lines a quarter must be of a known pattern, or none is looked for in a while: where lines have little in common it only costs.
+  // Of so many lines a quarter must be of a known pattern, or none is looked for in a while: where lines have little in
+  // common it only costs.
   static constexpr u32 kTrial = 256, kShortest = 256, kLongestPause = 8192;
 
   void judge_trial() {
@@ -196,7 +199,8 @@ FG_WITH_AVX2 FG_INLINE bool ShortLines::matches(const Pattern& pattern, Walk& w,
   if (FG_UNLIKELY(pattern.tokens != hash.count)) return false;
   // Only a text that ends before the pattern does is loaded from a lower place: such a line has fewer tokens.
   const u32 room = line.size - 16;
-  // Where the text of a run is the same its tokens are, and each free value is one token: so one compared run leads to the next.
+  // Where the text of a run is the same its tokens are, and each free value is one token: so one compared run leads to
+  // the next.
   u32 other = 0;
   __m128i bytes = _mm_setzero_si128();
   for (u32 n = 0; n < pattern.pieces; n++) {

@@ -45,8 +45,8 @@ class Verdicts:
     u64, two words a row (bit n of the 128: `rule_bits[n]`), `fault` u8 (index into FAULT_NAMES, 0: none),
     `fault_offset` u32 in the line, `id_start`/`id_stop` and `method_start`/`method_stop` u32 in the line (equal:
     absent; a method with its quotes), `method` u16 (index into METHOD_NAMES, 0: another), `marks` u16 (bit n:
-    MARK_NAMES[n], what a session looks for). `consumed`: bytes of the buffer that the rows cover. `not_judged`: lines per rule that cannot be judged by it here. The buffer must live as
-    long as `verdict` is asked.
+    MARK_NAMES[n], what a session looks for). `consumed`: bytes of the buffer that the rows cover. `not_judged`: lines
+    per rule that cannot be judged by it here. The buffer must live as long as `verdict` is asked.
     """
 
     rule_bits = tuple(rule.id for rule in RULES)

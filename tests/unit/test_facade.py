@@ -57,7 +57,7 @@ def test_the_tables_of_names() -> None:
     fault = fg.classify(b"{").fault
     assert fault is not None
     assert fault.rule in fg.FAULT_NAMES
-    for names in (fg.KIND_NAMES, fg.METHOD_NAMES, fg.FACT_NAMES, fg.FAULT_NAMES):
+    for names in (fg.KIND_NAMES, fg.METHOD_NAMES, fg.FACT_NAMES, fg.FAULT_NAMES, fg.MARK_NAMES):
         assert len(names) == len(set(names))
 
 

@@ -1,13 +1,13 @@
 // What gauges are compiled to, read from the text that gauges.py writes: for programs without Python.
 //
-// The numbers of a line stand in the order of core.h and of framegauge/native/shapes.pyx:
-//   table SUSPICIOUS / row FACTS WITHOUT ANSWER RULE SEVERITY PLACE / code LOW HIGH RULE SEVERITY / fault NUMBER RULE
-//   protocol SENDERS SELECTED INFOS ANY_RESULT ... / text HEX / spec, shape, member, case, method, error: one of each array
+//   row, code, spec, ... NAME=NUMBER ...: a row of FG_ROW_KINDS (layout.h), all its fields by name
+//   table: begins another gauge / fault NUMBER RULE / senders N / selected N N / infos N N / text HEX
 //   listed NAME: of a revision that the host has / own NAME: of the one that a frame may name itself
 #pragma once
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <map>
 #include <memory>
 #include <sstream>
 #include <string>
@@ -49,41 +49,36 @@ struct Gauge {
     memset(table.by_fault, FG_NO_RULE, sizeof table.by_fault);
   }
 
-  // The numbers of one line; false where there is no such line.
+  // A row with all its fields by name; false for an unknown kind, and for a field that is unknown, missing or does not fit.
+  bool add_row(const std::string& kind, const std::map<std::string, std::string>& fields) {
+    for (const fg_row_kind& each : FG_ROW_KINDS) {
+      if (kind != each.name) continue;
+      void* const row = room(kind);
+      if (!row || fields.size() != each.count) return false;
+      for (uint32_t i = 0; i < each.count; i++) {
+        const auto field = fields.find(each.fields[i].name);
+        if (field == fields.end()) return false;
+        const bool negative = field->second[0] == '-';
+        char* end;
+        const uint64_t bits = strtoull(field->second.c_str(), &end, 10);
+        if (*end || field->second.empty() || !fg_set_field(row, &each.fields[i], bits, negative)) return false;
+      }
+      if (kind == "row") table.suspicious |= uint64_t(1) << table.rows[table.row_count - 1].place;
+      return true;
+    }
+    return false;
+  }
+
+  // The numbers of any other line; false where there is no such line.
   bool add(const std::string& what, const std::vector<uint64_t>& n) {
-    const auto b = [&](size_t i) { return uint8_t(n[i]); };
-    const auto w = [&](size_t i) { return uint16_t(n[i]); };
-    if (what == "row" && n.size() == 6) {
-      table.rows[table.row_count++] = {n[0], n[1], int32_t(n[2]), b(3), b(4), b(5)};
-    } else if (what == "code" && n.size() == 4) {
-      table.codes[table.code_count++] = {int32_t(n[0]), int32_t(n[1]), b(2), b(3)};
-    } else if (what == "fault" && n.size() == 2) {
-      table.by_fault[n[0]] = b(1);
-    } else if (what == "spec" && n.size() == 18) {
-      specs.push_back({w(0), w(1), w(2), w(3), w(4), w(5), w(6), int32_t(n[7]), int32_t(n[8]), uint32_t(n[9]), b(10), b(11), b(12), b(13), b(14),
-                       b(15), b(16), b(17)});
-    } else if (what == "shape" && n.size() == 15) {
-      shapes.push_back({n[0], n[1], w(2), w(3), w(4), w(5), w(6), w(7), w(8), w(9), b(10), b(11), b(12), w(13), n[14]});
-    } else if (what == "member" && n.size() == 2) {
-      members.push_back({w(0), w(1)});
-    } else if (what == "case" && n.size() == 2) {
-      cases.push_back({w(0), w(1)});
-    } else if (what == "method" && n.size() == 6) {
-      methods.push_back({b(0), b(1), b(2), b(3), w(4), w(5)});
-    } else if (what == "error" && n.size() == 2) {
-      errors.push_back({int32_t(n[0]), w(1)});
-    } else if (what == "protocol" && n.size() == 42) {
-      judges = true;
-      fg_protocol& p = protocol;
-      p.senders = b(0), p.selected[0] = n[1], p.selected[1] = n[2], p.infos[0] = n[3], p.infos[1] = n[4];
-      p.any_result = w(5), p.any_error = w(6), p.params_text = w(7), p.extra_texts = w(8), p.extra_count = w(9);
-      p.answers_from = b(10), p.requests_from = b(11);
-      uint8_t* const own_rules[] = {&p.unknown_method, &p.other_revision, &p.wrong_direction, &p.with_id, &p.without_id, &p.unknown_param,
-                                    &p.case_variant, &p.lookalike, &p.unlisted, &p.meta_key, &p.reserved_prefix, &p.trace_value,
-                                    &p.extension_key, &p.deprecated, &p.text_copy};
-      for (size_t i = 0; i < 15; i++) *own_rules[i] = b(12 + i);
-      for (size_t i = 0; i < 3; i++) p.rules[i] = {b(27 + 3 * i), b(28 + 3 * i), b(29 + 3 * i)};
-      p.reserved_label = b(36), p.trace_count = b(37), p.trace_texts = w(38), p.defined_texts = w(39), p.defined_count = w(40), p.text_block = w(41);
+    if (what == "fault" && n.size() == 2) {
+      table.by_fault[n[0]] = uint8_t(n[1]);
+    } else if (what == "senders" && n.size() == 1) {
+      protocol.senders = uint8_t(n[0]);
+    } else if (what == "selected" && n.size() == 2) {
+      protocol.selected[0] = n[0], protocol.selected[1] = n[1];
+    } else if (what == "infos" && n.size() == 2) {
+      protocol.infos[0] = n[0], protocol.infos[1] = n[1];
     } else {
       return false;
     }
@@ -108,6 +103,30 @@ struct Gauge {
     protocol.cases = cases.data(), protocol.methods = methods.data(), protocol.errors = errors.data();
     protocol.error_count = uint32_t(errors.size());
   }
+
+ private:
+  uint32_t places_ = 0;
+
+  // Where the next row of that kind goes.
+  void* room(const std::string& kind) {
+    if (kind == "row") return table.row_count < FG_ROWS ? &table.rows[table.row_count++] : nullptr;
+    if (kind == "code") return table.code_count < FG_CODE_ROWS ? &table.codes[table.code_count++] : nullptr;
+    if (kind == "place") return places_ < 3 ? &protocol.rules[places_++] : nullptr;
+    if (kind == "spec") return next(specs);
+    if (kind == "shape") return next(shapes);
+    if (kind == "member") return next(members);
+    if (kind == "case") return next(cases);
+    if (kind == "method") return next(methods);
+    if (kind == "error") return next(errors);
+    judges = true;
+    return &protocol;
+  }
+
+  template <typename Row>
+  static void* next(std::vector<Row>& rows) {
+    rows.emplace_back();
+    return &rows.back();
+  }
 };
 
 inline std::vector<std::unique_ptr<Gauge>> read_gauges(const std::string& text) {
@@ -125,15 +144,21 @@ inline std::vector<std::unique_ptr<Gauge>> read_gauges(const std::string& text) 
       else gauges.back()->versions.push_back(rest);
       continue;
     }
+    std::map<std::string, std::string> fields;
+    bool readable = true;
     while (words >> rest) {
+      const size_t equal = rest.find('=');
+      if (equal != std::string::npos) {
+        readable = fields.emplace(rest.substr(0, equal), rest.substr(equal + 1)).second && readable;
+        continue;
+      }
       char* end;
       numbers.push_back(strtoull(rest.c_str(), &end, 10));
-      if (*end) numbers.clear();  // refused below
+      readable = readable && !*end;
     }
-    if (what == "table" && numbers.size() == 1) {
+    if (what == "table" && numbers.empty() && fields.empty()) {
       gauges.emplace_back(new Gauge);
-      gauges.back()->table.suspicious = numbers[0];
-    } else if (gauges.empty() || !gauges.back()->add(what, numbers)) {
+    } else if (!readable || gauges.empty() || !(fields.empty() ? gauges.back()->add(what, numbers) : numbers.empty() && gauges.back()->add_row(what, fields))) {
       fprintf(stderr, "not a line of gauges: %.40s\n", line.c_str());
       exit(3);
     }

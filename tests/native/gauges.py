@@ -9,17 +9,12 @@ from framegauge.facts import Limits
 from framegauge.gauge import fact_program as gauge
 from framegauge.gauge import value_program as shapes
 from framegauge.gauge.context import Context
-from framegauge.native.tokenizer import FACT_NAMES, FAULT_NAMES
+from framegauge.native.layout import KINDS
+from framegauge.native.tokenizer import FAULT_NAMES
 from framegauge.ruleset.registry import RULES
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
-
-_SEVERITIES = ("error", "warning", "info")
-
-
-def _mask(names: Iterable[str]) -> int:
-    return sum(1 << FACT_NAMES.index(name) for name in set(names))
 
 
 def compiled(
@@ -42,45 +37,42 @@ def compiled(
     ):
         made: Any = gauge.table_for.__wrapped__(Context(name, direction, transport, Limits(), "spec", selected, listed))
     (_, rows, codes, faults, *_), more = made
-    suspicious = 0
-    for row in rows:
-        suspicious |= _mask(row[1][:1])
-    yield f"table {suspicious}"
-    for rule, facts, without, severity, answer, _ in rows:
-        place = FACT_NAMES.index(facts[0])
-        yield _line("row", [_mask(facts), _mask(without), answer or 0, rule, _SEVERITIES.index(severity), place])
-    for rule, low, high, severity, _ in codes:
-        yield f"code {low} {high} {rule} {_SEVERITIES.index(severity)}"
+    yield "table"
+    yield from (_line("row", row) for row in rows)
+    yield from (_line("code", row) for row in codes)
     for fault, rule in faults.items():
         yield f"fault {FAULT_NAMES.index(fault)} {rule}"
     if more["shapes"] is not None:
-        yield from _protocol(name, more["senders"], [*_words(more["selected"]), *_words(more["infos"])], bounds)
+        yield from _protocol(name, bounds)
+        yield f"senders {more['senders']}"
+        yield _words("selected", more["selected"])
+        yield _words("infos", more["infos"])
         yield from (f"listed {name}" for name in more["listed"])
 
 
-def _words(rules: Iterable[int]) -> list[int]:
+def _words(what: str, rules: Iterable[int]) -> str:
     """Two words of 64 bits, a bit for each rule."""
     bits = sum(1 << number for number in rules)
-    return [bits & (1 << 64) - 1, bits >> 64]
+    return f"{what} {bits & (1 << 64) - 1} {bits >> 64}"
 
 
-def _protocol(name: str, senders: int, rule_sets: list[int], bounds: tuple[int, int] | None) -> Iterable[str]:
-    with mock.patch.object(shapes, "Shapes", side_effect=lambda *args: args):
+def _protocol(name: str, bounds: tuple[int, int] | None) -> Iterable[str]:
+    with mock.patch.object(shapes, "Shapes", side_effect=lambda *args, **rows: (args, rows)):
         made: Any = shapes.shapes_of.__wrapped__(name)
-    texts, specs, rows, members, cases, methods, errors, of_any, *numbers = made
+    (protocol, places, texts), rows = made
+    specs = rows["specs"]
     if bounds:
-        specs = [(*spec[:7], *bounds, *spec[9:]) if spec[11] else spec for spec in specs]  # see shapes.pyx
-    *numbers, rules, own_rules, from_whom, _, _, meta = numbers
-    words = [senders, *rule_sets, *of_any, *numbers, *from_whom, *own_rules]
-    yield _line("protocol", [*words, *(rule for place in rules for rule in place), *meta])
+        low, high = bounds
+        specs = [spec._replace(low=low, high=high) if spec.bounded else spec for spec in specs]
+    yield _line("protocol", protocol)
     yield from (f"text {text.hex()}" for text in texts)
-    for what, array in zip(
-        ("spec", "shape", "member", "case", "method", "error"),
-        (specs, rows, members, cases, methods, errors),
-        strict=True,
-    ):
-        yield from (_line(what, row) for row in array)
+    arrays = {"place": places, "spec": specs, "shape": rows["shapes"], "member": rows["members"]}
+    arrays |= {"case": rows["cases"], "method": rows["methods"], "error": rows["errors"]}
+    for kind, array in arrays.items():
+        yield from (_line(kind, row) for row in array)
 
 
-def _line(what: str, numbers: Iterable[int]) -> str:
-    return " ".join([what, *(str(int(number)) for number in numbers)])  # True is 1
+def _line(kind: str, row: Any) -> str:
+    """A row by the names of its fields."""
+    assert type(row) is KINDS[kind]
+    return " ".join([kind, *(f"{name}={int(value)}" for name, value in row._asdict().items())])  # True is 1

@@ -105,8 +105,8 @@ def test_lists_notice_every_kind_of_deviation(archive: str, request: pytest.Fixt
 
 def test_wheel_drops_no_package_file_but_native_sources(sdist: dict[str, bytes], wheel: dict[str, bytes]) -> None:
     sources = {name.removeprefix("src/") for name in sdist if name.startswith("src/framegauge/")}
-    public = {"framegauge/native/framegauge.h", "framegauge/native/core.h"}  # what `cimport` needs
-    native = {name for name in sources - public if name.endswith((".pyx", ".cpp", ".hpp", ".h"))}
+    public = {f"framegauge/native/{name}.h" for name in ("framegauge", "core", "layout")}  # what `cimport` needs
+    native = {name for name in sources - public if name.endswith((".pyx", ".cpp", ".hpp", ".h", "layout.toml"))}
     installed = {name for name in wheel if name.startswith("framegauge/")}
     assert native
     compiled = {name.replace(".pyx", ".EXTENSION") for name in native if name.endswith(".pyx")}

@@ -14,6 +14,7 @@ import pytest
 
 from framegauge.facts import FACT_NAMES, FAULT_NAMES, Kind, MemberType
 from framegauge.native import get_include, tokenizer
+from framegauge.native.layout import KINDS
 
 ROOT = Path(__file__).resolve().parents[2]
 GENERATOR = ROOT / "tools" / "generate_names.py"
@@ -49,6 +50,24 @@ def test_the_name_table_is_what_its_generator_writes() -> None:
     # In a process of its own: the generator searches until it finds, which may be never.
     done = subprocess.run([sys.executable, "-c", RENDER], capture_output=True, text=True, check=True, timeout=60)
     assert done.stdout == load(GENERATOR).TARGET.read_text("utf-8")
+
+
+LAYOUT = ROOT / "tools" / "generate_layout.py"
+
+
+def test_the_layout_is_what_its_generator_writes() -> None:
+    generator = load(LAYOUT)
+    files = generator.generate()
+    assert set(files) == {"layout.h", "layout.pxd", "layout.py"}
+    assert {name: (generator.NATIVE / name).read_text("utf-8") for name in files} == files
+
+
+def test_a_row_has_the_fields_of_its_struct() -> None:
+    described = {
+        struct.text: [field.name for field in struct.by_row] for struct in load(LAYOUT).structs() if struct.row
+    }
+    assert {kind: list(row._fields) for kind, row in KINDS.items()} == described
+    assert sum(map(len, described.values())) > 60
 
 
 def golden() -> dict[str, list[str]]:

@@ -3,21 +3,55 @@
 What one message is owed is decided in framegauge.native.reply, in the order of docs/verdict.md section 3.
 """
 
+from collections.abc import Iterable
+from typing import NamedTuple
+
 from framegauge.facts import Kind
 from framegauge.gauge.context import Context
 from framegauge.gauge.options import ErrorId
+from framegauge.gauge.value_rules import META_RULES
 from framegauge.native.reply import Reply, error_member
 from framegauge.native.verdict import Verdict
 from framegauge.protocol import Revision
+from framegauge.ruleset.codes import (
+    INVALID_PARAMS,
+    INVALID_REQUEST,
+    METHOD_NOT_FOUND,
+    PARSE_ERROR,
+    UNSUPPORTED_VERSION,
+)
 
-__all__ = ["Reply", "answer_to", "no_id", "status_of"]
+__all__ = ["FAULT_CODES", "ORDER", "Reply", "Step", "answer_to", "no_id", "order_of", "status_of"]
 
-PARSE_ERROR, INVALID_REQUEST, METHOD_NOT_FOUND = -32700, -32600, -32601
+
+class Step(NamedTuple):
+    """One place in the order of answers: this code, where an error asks for it."""
+
+    code: int
+    envelope: bool = False  # such an error of a server is not answered
+    after: frozenset[str] = frozenset()  # ids of rules: one of these is an error; none: always
+
+
+# What one message is owed: the first of these for which there is an error.
+ORDER = (
+    Step(INVALID_REQUEST, envelope=True),
+    Step(INVALID_PARAMS, after=META_RULES),
+    Step(UNSUPPORTED_VERSION),
+    Step(METHOD_NOT_FOUND),
+    Step(INVALID_PARAMS),
+)
+FAULT_CODES = PARSE_ERROR, INVALID_REQUEST  # of a frame that was not read to its end: of a byte, of a limit
 Answer = tuple[bool, Reply | None]  # may or must a message be sent; the error answer
 
 _NO_ID = {"null": b'"id":null,', "omit": b""}
 _REFUSES_BATCH = ("batch-not-allowed", "batch-empty", "batch-mixed", "batch-initialize")
 _NOTHING: Answer = (False, None)
+
+
+def order_of(codes: Iterable[int]) -> tuple[Step, ...]:
+    """The order of answers, for rules with these codes. Codes that ORDER does not have follow, the highest first."""
+    others = set(codes) - {step.code for step in ORDER}
+    return (*ORDER, *(Step(code) for code in sorted(others, reverse=True)))
 
 
 def no_id(spec: Revision, transport: str | None, error_id: ErrorId) -> bytes:

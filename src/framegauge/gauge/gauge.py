@@ -19,6 +19,7 @@ from framegauge.gauge.slow_path import SlowPath
 from framegauge.gauge.view import hint, pointer, to_dict, unsupported
 from framegauge.native.verdict import Checker, bind
 from framegauge.protocol import MCP, REVISIONS
+from framegauge.ruleset.codes import CODES, UNSUPPORTED_VERSION
 from framegauge.ruleset.registry import RULES, by_id
 
 # What a verdict asks for when its caller does.
@@ -26,7 +27,8 @@ ON_DEMAND: Mapping[str, Any] = {
     "claimed_table": claimed_table,
     "answer": answers.answer_to,
     "status": answers.status_of,
-    "unsupported": unsupported,
+    "texts": CODES,
+    "error_data": {UNSUPPORTED_VERSION: unsupported},
     "to_dict": to_dict,
     "pointer": pointer,
     "hint": hint,

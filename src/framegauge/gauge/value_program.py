@@ -16,12 +16,25 @@ from framegauge.gauge.value_rules import (
     Names,
     Spot,
 )
+from framegauge.native.layout import (
+from framegauge.native.layout import (
+    CaseRow,
+    ErrorRow,
+    MemberRow,
+    MethodRow,
+    PlaceRules,
+    ProtocolRow,
+    ShapeRow,
+    SpecRow,
+)
 from framegauge.native.program import (
     ANY_SIZE,
     BEGINS,
     DEPRECATED,
     DEPTH,
     FORMATS,
+    INTEGER,
+    INTEGRAL,
     LISTED,
     MILD,
     NO_FRAME,
@@ -75,12 +88,32 @@ _ANYTHING = parse_spec("any", {})
 _KEYS = (None, "meta", "extension")  # by their numbers in the native layer
 _RESERVED = (None, "second", "second last")
 _TRACE = ("traceparent", "tracestate", "baggage")
+_META_FIELDS = ("reserved_label", "trace_count", "trace_texts", "defined_texts", "defined_count", "text_block")
 _TEXT_BLOCK = "TextContent"
 _MOST_MEMBERS = 63  # of a shape
-_MILD_AT = 13  # in the row of a spec
 
 
 _ELSEWHERE = Spot()
+
+
+# A shape without members, cases and rules of its own.
+_NO_SHAPE = ShapeRow(
+    required=0,
+    one_of=0,
+    members=0,
+    count=0,
+    tag=NOTHING,
+    tag_spec=NOTHING,
+    cases=0,
+    case_count=0,
+    otherwise=NOTHING,
+    fallback=NOTHING,
+    value_rule=NO_RULE,
+    look=0,
+    keys=0,
+    copied_to=NOTHING,
+    text_copy=0,
+)
 
 
 class _Compiler:
@@ -88,14 +121,14 @@ class _Compiler:
         self.shapes, self.result_types = shapes, result_types
         self.texts: dict[str, int] = {}
         self.lists: list[bytes] = []  # texts, among them runs of values
-        self.specs: list[tuple[int, ...]] = []
+        self.specs: list[SpecRow] = []
         self.wanted: list[str] = []
         self.choices: dict[int, str] = {}  # by spec, of the member that is named where none of several is there
         self.made: dict[tuple[Spec, Names, Spot], int] = {}
-        self.rows: list[tuple[int, ...]] = []  # of shapes
+        self.rows: list[ShapeRow] = []
         self.placed: dict[tuple[str, Spot], int] = {}
-        self.members: list[tuple[int, int]] = []
-        self.cases: list[tuple[int, int]] = []
+        self.members: list[MemberRow] = []
+        self.cases: list[CaseRow] = []
 
     def text(self, said: str) -> int:
         if said not in self.texts:
@@ -121,23 +154,25 @@ class _Compiler:
             self.made[key] = len(self.specs)
             self.wanted.append(in_words(spec))
             self.specs.append(
-                (
-                    types_mask(spec.types) | (DEPRECATED if spec.deprecated else 0),
-                    shape,
-                    each,
-                    items,
-                    self.run(texts) if texts else 0,
-                    len(spec.values) or len(texts),
-                    len(texts),
-                    NO_LOW if narrow.of != "number" or narrow.low is None else narrow.low,
-                    NO_HIGH if narrow.of != "number" or narrow.high is None else narrow.high,
-                    ANY_SIZE if narrow.of != "array" or narrow.high is None else narrow.high,
-                    0 if "number" in spec.types else 1 if "integer" in spec.types else 2 * ("integral" in spec.types),
-                    narrow.of == "number",
-                    FORMATS[narrow.format] if narrow.format else BEGINS if narrow.begins else LISTED if known else 0,
-                    MILD * narrow.mild,
-                    *(NO_RULE if name is None else number(name) for name in (names.missing, names.type, names.value)),
-                    len(spec.deprecated_values),
+                SpecRow(
+                    types=types_mask(spec.types) | (DEPRECATED if spec.deprecated else 0),
+                    shape=shape,
+                    each=each,
+                    items=items,
+                    values=self.run(texts) if texts else 0,
+                    value_count=len(spec.values) or len(texts),
+                    known_count=len(texts),
+                    low=NO_LOW if narrow.of != "number" or narrow.low is None else narrow.low,
+                    high=NO_HIGH if narrow.of != "number" or narrow.high is None else narrow.high,
+                    most=ANY_SIZE if narrow.of != "array" or narrow.high is None else narrow.high,
+                    integer=_integer(spec.types),
+                    bounded=narrow.of == "number",
+                    format=_format(narrow, listed=bool(known)),
+                    mild=MILD * narrow.mild,
+                    missing_rule=rule_number(names.missing),
+                    type_rule=rule_number(names.type),
+                    value_rule=rule_number(names.value),
+                    deprecated=len(spec.deprecated_values),
                 )
             )
         return self.made[key]
@@ -151,8 +186,8 @@ class _Compiler:
 
     def unless_task(self, spec: int) -> int:
         """That spec again, of a member that need not be there where _meta names a task."""
-        said = self.specs[spec]
-        self.specs.append((*said[:_MILD_AT], said[_MILD_AT] | UNLESS_TASK, *said[_MILD_AT + 1 :]))
+        row = self.specs[spec]
+        self.specs.append(row._replace(mild=row.mild | UNLESS_TASK))
         self.wanted.append(self.wanted[spec])
         return len(self.specs) - 1
 
@@ -167,46 +202,50 @@ class _Compiler:
                 raise ValueError(f"the shape {name} has more than {_MOST_MEMBERS} members")
             order = list(shape.members)
             specs = [
-                (
-                    self.text(member),
-                    NOTHING if spec == FREE else self.spec(spec, place.names(member), place.within(member)),
+                MemberRow(
+                    text=self.text(member),
+                    spec=NOTHING if spec == FREE else self.spec(spec, place.names(member), place.within(member)),
                 )
                 for member, spec in shape.members.items()
             ]
-            first = next((n for n, (_, spec) in enumerate(specs) if spec != NOTHING and order[n] in shape.one_of), None)
+            alternatives = (n for n, row in enumerate(specs) if row.spec != NOTHING and order[n] in shape.one_of)
+            first = next(alternatives, None)
             if first is not None:
-                specs[first] = specs[first][0], self.choice(specs[first][1], shape.one_of)
+                specs[first] = specs[first]._replace(spec=self.choice(specs[first].spec, shape.one_of))
             if shape.unless_task is not None:
                 at = order.index(shape.unless_task)
-                specs[at] = specs[at][0], self.unless_task(specs[at][1])
+                specs[at] = specs[at]._replace(spec=self.unless_task(specs[at].spec))
             cases = [
-                (self.text(value), self.shape(case, place)) for value, case in shape.cases.items() if value != OTHERWISE
+                CaseRow(text=self.text(value), shape=self.shape(case, place))
+                for value, case in shape.cases.items()
+                if value != OTHERWISE
             ]
             tag = PLAIN if shape.tag is None else place.names(shape.tag)
             if tag.value == RESULT_TYPE_UNKNOWN and OTHERWISE not in shape.cases:
-                cases += [(self.text(value), NOTHING) for value in self.result_types if value not in shape.cases]
+                others = [value for value in self.result_types if value not in shape.cases]
+                cases += [CaseRow(text=self.text(value), shape=NOTHING) for value in others]
             fallback = NOTHING if shape.default is None else self.shape(shape.default, place)
             otherwise = self.shape(shape.cases[OTHERWISE], place) if OTHERWISE in shape.cases else NOTHING
             told = tuple(value for value in shape.cases if value != OTHERWISE)
             tag_spec = NOTHING if shape.tag is None else self.spec(Spec(frozenset({"string"}), values=told))
             self.placed[key] = len(self.rows)
             self.rows.append(
-                (
-                    sum(1 << order.index(member) for member, spec in shape.members.items() if spec.required),
-                    sum(1 << order.index(member) for member in shape.one_of),
-                    len(self.members),
-                    len(specs),
-                    NOTHING if shape.tag is None else self.text(shape.tag),
-                    tag_spec,
-                    len(self.cases),
-                    len(cases),
-                    otherwise,
-                    fallback,
-                    NO_RULE if tag.value is None else number(tag.value),
-                    int(not LOOKED_FOR.isdisjoint(shape.names)),
-                    _KEYS.index(shape.keys),
-                    self.text(shape.text_copy[1]) if shape.text_copy else NOTHING,
-                    sum(1 << order.index(member) for member in shape.text_copy),
+                ShapeRow(
+                    required=sum(1 << order.index(member) for member, spec in shape.members.items() if spec.required),
+                    one_of=sum(1 << order.index(member) for member in shape.one_of),
+                    members=len(self.members),
+                    count=len(specs),
+                    tag=NOTHING if shape.tag is None else self.text(shape.tag),
+                    tag_spec=tag_spec,
+                    cases=len(self.cases),
+                    case_count=len(cases),
+                    otherwise=otherwise,
+                    fallback=fallback,
+                    value_rule=rule_number(tag.value),
+                    look=not LOOKED_FOR.isdisjoint(shape.names),
+                    keys=_KEYS.index(shape.keys),
+                    copied_to=self.text(shape.text_copy[1]) if shape.text_copy else NOTHING,
+                    text_copy=sum(1 << order.index(member) for member in shape.text_copy),
                 )
             )
             self.members += specs
@@ -229,9 +268,27 @@ class _Compiler:
         found = self.shape(self.add(together), place)
         for member, name in reversed([*zip(shape.one_of, shape.either, strict=True)]):
             told, tag = self.shape(name, place), self.text(member)
-            self.rows.append((0, 0, 0, 0, tag, NOTHING, 0, 0, told, found, NO_RULE, 0, 0, NOTHING, 0))
+            self.rows.append(_NO_SHAPE._replace(tag=tag, otherwise=told, fallback=found))
             found = len(self.rows) - 1
         return found
+
+
+def rule_number(name: str | None) -> int:
+    return NO_RULE if name is None else number(name)
+
+
+def _integer(types: frozenset[str]) -> int:
+    """How a number with a fraction is judged."""
+    if "number" in types:
+        return 0
+    return INTEGER if "integer" in types else INTEGRAL if "integral" in types else 0
+
+
+def _format(narrow: Narrow, *, listed: bool) -> int:
+    """Of a string: fg_format."""
+    if narrow.format:
+        return FORMATS[narrow.format]
+    return BEGINS if narrow.begins else LISTED * listed
 
 
 @cache
@@ -311,30 +368,34 @@ def shapes_of(name: str) -> Shapes:
         raise ValueError(f"{name}: shapes within each other, more than {DEPTH} deep")
     methods, extra = _method_rows(compiler, said.methods)
     any_result = _any_result(compiler, texts, said)
-    errors = [(code, compiler.error(f"error {code}", spec)) for code, spec in said.error_data.items()]
+    errors = [ErrorRow(code=code, spec=compiler.error(f"error {code}", spec)) for code, spec in said.error_data.items()]
     any_error = compiler.error("any error", _ANYTHING)
     first_extra = compiler.run(extra)
     answers_from = SERVER if not any(text.client_replies for text in texts) else CLIENT | SERVER
-    requests_from = CLIENT if all(row[0] != REQUEST or row[2] == CLIENT for row in methods) else CLIENT | SERVER
-    params_text, meta = compiler.text("params"), _meta(compiler, texts)
+    requests_from = CLIENT if all(row.kind != REQUEST or row.senders == CLIENT for row in methods) else CLIENT | SERVER
+    protocol = ProtocolRow(
+        any_result=any_result,
+        any_error=any_error,
+        params_text=compiler.text("params"),
+        extra_texts=first_extra,
+        extra_count=len(extra),
+        answers_from=answers_from,
+        requests_from=requests_from,
+        **_meta(compiler, texts),
+        **STEP_RULES,
+    )
     return Shapes(
-        tuple(compiler.lists),
-        compiler.specs,
-        compiler.rows,
-        compiler.members,
-        compiler.cases,
-        methods,
-        errors,
-        (any_result, any_error),
-        params_text,
-        first_extra,
-        len(extra),
+        protocol,
         AREA_RULES,
-        STEP_RULES,
-        (answers_from, requests_from),
-        tuple(compiler.wanted),
-        compiler.choices,
-        meta,
+        tuple(compiler.lists),
+        specs=compiler.specs,
+        shapes=compiler.rows,
+        members=compiler.members,
+        cases=compiler.cases,
+        methods=methods,
+        errors=errors,
+        wanted=tuple(compiler.wanted),
+        choices=compiler.choices,
     )
 
 
@@ -352,50 +413,53 @@ def _any_result(compiler: _Compiler, texts: Sequence[Revision], said: Merged) ->
     return compiler.spec(Spec(frozenset({"object"}), shape=plain), place=Spot("result"))
 
 
-def _meta(compiler: _Compiler, texts: Sequence[Revision]) -> tuple[int, ...]:
+def _meta(compiler: _Compiler, texts: Sequence[Revision]) -> dict[str, int]:
     """What the keys of _meta are judged by; of several revisions nothing, since not all have any of it."""
     if len(texts) > 1 or texts[0].meta_keys is None:
-        return 0, 0, 0, 0, 0, NOTHING
+        return {**dict.fromkeys(_META_FIELDS, 0), "text_block": NOTHING}
     text, said = texts[0], texts[0].meta_keys
     shapes = [shape for shape in text.shapes.values() if shape.keys == "meta"]
     defined = list(dict.fromkeys(member for shape in shapes for member in shape.members if "/" in member))
     trace = _TRACE if said.trace else ()
-    return (
-        _RESERVED.index(said.reserved),
-        len(trace),
-        compiler.run(trace),
-        compiler.run(defined),
-        len(defined),
-        compiler.placed.get((_TEXT_BLOCK, _ELSEWHERE), NOTHING),
-    )
+    return {
+        "reserved_label": _RESERVED.index(said.reserved),
+        "trace_count": len(trace),
+        "trace_texts": compiler.run(trace),
+        "defined_texts": compiler.run(defined),
+        "defined_count": len(defined),
+        "text_block": compiler.placed.get((_TEXT_BLOCK, _ELSEWHERE), NOTHING),
+    }
 
 
 def _with_extension(name: str) -> Revision:
     return revision(next((each for each in EXTENSIONS if each.startswith(f"{name}+")), name))
 
 
-def _method_rows(compiler: _Compiler, methods: Mapping[str, Method]) -> tuple[list[tuple[int, ...]], list[str]]:
+_NO_METHOD = MethodRow(kind=0, elsewhere=0, senders=0, params_required=0, params=NOTHING, result=NOTHING)
+
+
+def _method_rows(compiler: _Compiler, methods: Mapping[str, Method]) -> tuple[list[MethodRow], list[str]]:
     """A row for each number, and after these one for each method that has none. Each is of some revision."""
     known = [name or "" for name in METHOD_NAMES]
     everywhere = frozenset[str]().union(*(revision(name).method_names for name in (*MCP, *EXTENSIONS)))
     extra = sorted(everywhere.difference(known))
-    rows: list[tuple[int, ...]] = []
+    rows: list[MethodRow] = []
     for name in (*known, *extra):
         method = methods.get(name)
         if method is None or method.kind == "input-request":
             elsewhere = NO_FRAME if method else int(name in everywhere)
-            rows.append((0, elsewhere, 0, 0, NOTHING, NOTHING))
+            rows.append(_NO_METHOD._replace(elsewhere=elsewhere))
             continue
         params, result = method.params, method.result
         place = Spot("params", name if name in OWN_METHODS else "")
         rows.append(
-            (
-                KIND_NAMES.index(method.kind),
-                1,
-                _SENDERS[method.sender],
-                int(params is not None and params.required),
-                NOTHING if params is None else compiler.spec(params, place=place),
-                NOTHING if result is None else compiler.spec(result, place=Spot("result")),
+            MethodRow(
+                kind=KIND_NAMES.index(method.kind),
+                elsewhere=1,
+                senders=_SENDERS[method.sender],
+                params_required=params is not None and params.required,
+                params=NOTHING if params is None else compiler.spec(params, place=place),
+                result=NOTHING if result is None else compiler.spec(result, place=Spot("result")),
             )
         )
     return rows, extra

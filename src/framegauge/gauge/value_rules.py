@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from typing import NamedTuple
 
+from framegauge.native.layout import PlaceRules
 from framegauge.ruleset.places import Check, Keys, Misfit, Value, Walk
 from framegauge.ruleset.registry import RULES, number
 
@@ -24,13 +25,6 @@ __all__ = [
 
 META, _RESULT_TYPE = "_meta", "resultType"
 _MISFITS: tuple[Misfit, ...] = ("missing", "type", "value")
-# The steps of the native walk, in the order of their rules in the program.
-_STEPS = (
-    *("unknown_method", "other_revision", "wrong_direction", "with_id", "without_id", "unknown_param"),
-    *("case_variant", "lookalike", "unlisted", "meta_key", "reserved_prefix", "trace_value", "extension_key"),
-    *("deprecated", "text_copy"),
-)
-
 _Key = tuple[str, str | None, str]  # Place, of one method or of all: ""
 
 
@@ -47,18 +41,18 @@ def _by_place() -> Mapping[_Key, Mapping[Misfit, str]]:
 
 
 _PLACES = _by_place()
-_BY_STEP: Mapping[str, int] = {
+
+# Numbers of rules: of the steps of the native walk, by field of a ProtocolRow.
+STEP_RULES: Mapping[str, int] = {
     each.step: n for n, rule in enumerate(RULES) for each in rule.at if isinstance(each, Walk | Keys)
 }
-
-# Numbers of rules: of the steps; and of any value in params, results and the error object, for each misfit.
-STEP_RULES = tuple(_BY_STEP[step] for step in _STEPS)
+# Of any value in params, results and the error object.
 AREA_RULES = tuple(
-    (number(rules["missing"]), number(rules["type"]), number(rules["value"]))
-    for rules in (_PLACES[area, None, ""] for area in ("params", "result", "error"))
+    PlaceRules(**{misfit: number(rule) for misfit, rule in _PLACES[area, None, ""].items()})
+    for area in ("params", "result", "error")
 )
 # Ids of rules.
-UNSUPPORTED = RULES[_BY_STEP["unlisted"]].id
+UNSUPPORTED = RULES[STEP_RULES["unlisted"]].id
 RESULT_TYPE_UNKNOWN = _PLACES["result", _RESULT_TYPE, ""]["value"]
 META_RULES = frozenset(_PLACES["params", META, ""].values()) | frozenset(_PLACES["meta", None, ""].values())
 CHECKED = frozenset(rule.id for rule in RULES if any(isinstance(each, Check) for each in rule.at))

@@ -25,8 +25,11 @@ def unsupported(verdict: Verdict, context: Context) -> dict[str, Any]:
     """What the answer to an unsupported version holds beside the rule."""
     from json import loads
 
-    found = next(each for each in verdict.findings if each.rule == UNSUPPORTED)
-    return {"supported": list(context.listed), "requested": loads(found._frame[found.offset : found.end])}
+    supported = list(context.listed)
+    for found in verdict.findings:
+        if found.rule == UNSUPPORTED:
+            return {"supported": supported, "requested": loads(found._frame[found.offset : found.end])}
+    return {"supported": supported}  # another rule asked for this code
 
 
 def to_dict(verdict: Verdict, context: Context) -> dict[str, Any]:

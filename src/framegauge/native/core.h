@@ -2,6 +2,7 @@
 #ifndef FRAMEGAUGE_CORE_H
 #define FRAMEGAUGE_CORE_H
 #include "framegauge.h"
+#include "layout.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -12,19 +13,6 @@ typedef struct fg_place {
   uint32_t offset, end; /* bytes [offset, end) */
   uint32_t count;       /* 0: the fact is not set, or has no place */
 } fg_place;
-
-/* One compiled row of a rule: found where all of `facts` and none of `without` are set. */
-typedef struct fg_row {
-  uint64_t facts, without;
-  int32_t answer; /* the code owed where it is an error; 0: none */
-  uint8_t rule, severity; /* severity: 0 error, 1 warning, 2 info */
-  uint8_t place;  /* the fact whose place is shown */
-} fg_row;
-
-typedef struct fg_code_row {
-  int32_t low, high; /* of error.code */
-  uint8_t rule, severity;
-} fg_code_row;
 
 #define FG_ROWS 128
 #define FG_CODE_ROWS 16
@@ -62,102 +50,13 @@ typedef struct fg_found {
 /* What a string has to be: any, one of the texts, or begin as one of them; or of a format. */
 enum fg_format { FG_ANY_TEXT, FG_LISTED, FG_BEGINS, FG_BASE64, FG_ISO8601, FG_MIME, FG_URI, FG_URL };
 
-typedef struct fg_text {
-  const char* text;
-  uint32_t size;
-  uint64_t head; /* its first 8 bytes, padded with zeros */
-} fg_text;
-
 #define FG_MILD 1
 #define FG_UNLESS_TASK 2
-
-/* Of one value. Rules: FG_NO_RULE stands for those of the place (fg_shape_rules). */
-typedef struct fg_spec {
-  uint16_t types;               /* bit t: fg_type t is allowed; FG_DEPRECATED: whatever of it stands there */
-  uint16_t shape, each, items;  /* of an object: its shape, or the spec of all its values; of an array: of its items */
-  uint16_t values, value_count; /* texts that a string may say, or how it may begin */
-  uint16_t known_count;         /* so many, with those that are right elsewhere */
-  int32_t low, high;            /* of a number, where bounded */
-  uint32_t most;                /* items of an array, or FG_ANY_SIZE */
-  uint8_t integer, bounded;     /* of a number */
-  uint8_t format;               /* of a string: fg_format */
-  uint8_t mild;                 /* FG_MILD: another format, range or size is a warning; FG_UNLESS_TASK: absence, where _meta names a task */
-  uint8_t missing_rule, type_rule;
-  uint8_t value_rule; /* the warning that a text not known at all is; none: an error */
-  uint8_t deprecated; /* so many of the texts, the first ones */
-} fg_spec;
-
-typedef struct fg_shape_member {
-  uint16_t text, spec;
-} fg_shape_member;
-
-typedef struct fg_shape_case {
-  uint16_t text, shape;
-} fg_shape_case;
-
-/* Of an object: described members, or the shape that its member `tag` tells (`fallback` where it is absent). */
-typedef struct fg_shape {
-  uint64_t required, one_of; /* bit n: member n; at least one of `one_of` */
-  uint16_t members, count;
-  uint16_t tag, tag_spec, cases, case_count; /* tag_spec: for its words */
-  uint16_t otherwise; /* the shape of a text that is no case */
-  uint16_t fallback;
-  uint8_t value_rule; /* as in fg_spec */
-  uint8_t look;       /* what such an object holds nobody here can judge: FG_LOOK is found */
-  uint8_t keys;       /* FG_*_KEYS: of those that are not described; 0: any */
-  uint16_t copied_to; /* the name of the second of these */
-  uint64_t text_copy; /* two members: where both stand, the second has a block of text; 0: none */
-} fg_shape;
-
-typedef struct fg_shape_rules {
-  uint8_t missing, type, value;
-} fg_shape_rules;
 
 #define FG_FROM_CLIENT 1
 #define FG_FROM_SERVER 2
 
-typedef struct fg_method_row {
-  uint8_t kind;      /* fg_kind of its frames; 0: not a method of this revision */
-  uint8_t elsewhere; /* but of another; FG_NO_FRAME: of this one, where it is part of a result */
-  uint8_t senders;   /* FG_FROM_* */
-  uint8_t params_required;
-  uint16_t params, result;
-} fg_method_row;
-
 #define FG_NO_FRAME 2
-
-typedef struct fg_error_data {
-  int32_t code;
-  uint16_t spec; /* of the error object */
-} fg_error_data;
-
-typedef struct fg_protocol {
-  const fg_spec* specs;
-  const fg_shape* shapes;
-  const fg_shape_member* members;
-  const fg_shape_case* cases;
-  const fg_text* texts;
-  const fg_method_row* methods; /* by number; 0: unknown */
-  const fg_error_data* errors;
-  uint32_t error_count;
-  uint16_t any_result;  /* of results whatever the method */
-  uint16_t any_error;   /* of error objects of any other code */
-  uint16_t params_text; /* the text "params" */
-  uint16_t extra_texts, extra_count; /* methods without a number, by name; their rows follow the others */
-  fg_shape_rules rules[3]; /* within params, result, error */
-  uint8_t unknown_method, other_revision, wrong_direction, with_id, without_id, unknown_param, case_variant, lookalike; /* rules */
-  uint8_t senders;         /* FG_FROM_*: who may have sent the frame */
-  uint8_t answers_from;    /* who may send responses, */
-  uint8_t requests_from;   /* and who requests */
-  uint64_t selected[2];    /* rules */
-  uint64_t infos[2];       /* rules that are but a word to the wise where they are no error */
-  const fg_text* listed;   /* the revisions that the host lists */
-  uint8_t listed_count;    /* 0: nobody asks */
-  uint8_t reserved_label, trace_count; /* FG_SECOND or FG_SECOND_LAST; the keys of _meta whose values W3C describes, 0 or 3 */
-  uint16_t trace_texts, defined_texts, defined_count; /* these, and the reserved keys that are defined */
-  uint16_t text_block; /* the shape of a block of text */
-  uint8_t unlisted, meta_key, reserved_prefix, trace_value, extension_key, deprecated, text_copy; /* rules */
-} fg_protocol;
 
 /* The revisions that a frame may name itself, and by what it is judged then. */
 typedef struct fg_own {

@@ -1,6 +1,8 @@
 # The C interface of api.cpp, declared once.
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
 
+from framegauge.native.layout cimport *
+
 cdef extern from "framegauge.h" nogil:
     const uint32_t FG_NO_LIMIT
     enum:
@@ -95,20 +97,6 @@ cdef extern from "core.h" nogil:
         uint32_t end
         uint32_t count
 
-    ctypedef struct fg_row:
-        uint64_t facts
-        uint64_t without
-        int32_t answer
-        uint8_t rule
-        uint8_t severity
-        uint8_t place
-
-    ctypedef struct fg_code_row:
-        int32_t low
-        int32_t high
-        uint8_t rule
-        uint8_t severity
-
     enum:
         FG_ROWS
         FG_CODE_ROWS
@@ -130,6 +118,8 @@ cdef extern from "core.h" nogil:
         FG_NO_FRAME
         FG_MILD
         FG_UNLESS_TASK
+        FG_INTEGER
+        FG_INTEGRAL
         FG_DEPRECATED
         FG_SHAPE_DEPTH
         FG_NO_LOW
@@ -144,60 +134,6 @@ cdef extern from "core.h" nogil:
         FG_URL
         FG_FROM_CLIENT
         FG_FROM_SERVER
-
-    ctypedef struct fg_text:
-        const char* text
-        uint32_t size
-        uint64_t head
-
-    ctypedef struct fg_spec:
-        uint16_t types, shape, each, items, values, value_count, known_count
-        int32_t low, high
-        uint32_t most
-        uint8_t integer, bounded, format, mild, missing_rule, type_rule, value_rule, deprecated
-
-    ctypedef struct fg_shape_member:
-        uint16_t text, spec
-
-    ctypedef struct fg_shape_case:
-        uint16_t text, shape
-
-    ctypedef struct fg_shape:
-        uint64_t required, one_of
-        uint16_t members, count, tag, tag_spec, cases, case_count, otherwise, fallback
-        uint8_t value_rule, keys, look
-        uint16_t copied_to
-        uint64_t text_copy
-
-    ctypedef struct fg_shape_rules:
-        uint8_t missing, type, value
-
-    ctypedef struct fg_method_row:
-        uint8_t kind, elsewhere, senders, params_required
-        uint16_t params, result
-
-    ctypedef struct fg_error_data:
-        int32_t code
-        uint16_t spec
-
-    ctypedef struct fg_protocol:
-        const fg_spec* specs
-        const fg_shape* shapes
-        const fg_shape_member* members
-        const fg_shape_case* cases
-        const fg_text* texts
-        const fg_method_row* methods
-        const fg_error_data* errors
-        uint32_t error_count
-        uint16_t any_result, any_error, params_text, extra_texts, extra_count
-        fg_shape_rules rules[3]
-        uint8_t unknown_method, other_revision, wrong_direction, with_id, without_id, unknown_param, case_variant, lookalike, senders, answers_from, requests_from
-        uint64_t selected[2]
-        uint64_t infos[2]
-        const fg_text* listed
-        uint8_t listed_count, reserved_label, trace_count
-        uint16_t trace_texts, defined_texts, defined_count, text_block
-        uint8_t unlisted, meta_key, reserved_prefix, trace_value, extension_key, deprecated, text_copy
 
     ctypedef struct fg_own:
         const fg_text* names

@@ -9,6 +9,12 @@ cdef enum:  # fg_row.severity
     WARNING
     INFO
 
+cdef struct Step:  # one place in the order of answers
+    int32_t code
+    bint envelope  # it is about the envelope: such an error of a server is not answered
+    uint64_t[2] rows, values  # that ask for the code: rows of the table, rules on values
+    uint64_t[2] after  # rules of which one must be an error; none: always
+
 
 @cython.final
 cdef class Shapes:
@@ -36,20 +42,21 @@ cdef class Table:
     cdef const fg_own* all_own(self) except? NULL
     # The answers owed: docs/verdict.md section 3.
     cdef uint8_t[64] by_fault_always
+    cdef int32_t[2] fault_codes  # of a fault of the bytes, of a limit
+    cdef Step[16] steps
+    cdef int step_count
+    cdef int _set_steps(self, order, dict answers) except -1
     cdef bint from_client, client_replies
     cdef uint64_t unreadable  # facts of an id that cannot be echoed
     cdef readonly bytes no_id  # what an answer has in place of such an id
     cdef bint http  # a status is owed
-    cdef readonly dict errors  # by rule number and code: the rendered error members
+    cdef readonly dict errors  # by rule number and code: the rendered error members; a key is code * FG_ROWS + rule
     cdef Shapes shapes  # what MCP says of methods and values; None: nothing
     cdef fg_protocol p
-    cdef int32_t[128] answers  # by rule of shapes: the code owed for it; 0: none
-    cdef uint64_t[2] meta  # the rules that decide before the version does
     cdef readonly tuple listed
     cdef fg_text[16] listed_texts
     cdef int _set_listed(self, tuple names) except -1
     cdef const fg_protocol* protocol(self) noexcept
-    cdef int _add_row(self, int i, rule, facts, without, severity, answer) except -1
 
 
 cdef inline bint holds(const fg_row* row, uint64_t bits) noexcept:

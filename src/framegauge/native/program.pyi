@@ -1,4 +1,18 @@
+from collections.abc import Sequence
 from typing import Any, Literal, TypeAlias, final
+
+from framegauge.native.layout import (
+    CaseRow,
+    CodeRow,
+    ErrorRow,
+    FactRow,
+    MemberRow,
+    MethodRow,
+    PlaceRules,
+    ProtocolRow,
+    ShapeRow,
+    SpecRow,
+)
 
 Severity: TypeAlias = Literal["error", "warning", "info"]
 
@@ -13,6 +27,8 @@ DEPRECATED: int
 NO_LOW: int
 NO_HIGH: int
 ANY_SIZE: int
+INTEGER: int  # a number with a fraction is an error
+INTEGRAL: int  # it is a warning
 LISTED: int
 BEGINS: int
 FORMATS: dict[str, int]
@@ -24,23 +40,18 @@ class Shapes:
     choices: dict[int, str]
     def __init__(
         self,
+        protocol: ProtocolRow,
+        places: tuple[PlaceRules, ...],
         texts: tuple[bytes, ...],
-        specs: list[tuple[int, ...]],
-        shapes: list[tuple[int, ...]],
-        members: list[tuple[int, int]],
-        cases: list[tuple[int, int]],
-        methods: list[tuple[int, ...]],
-        errors: list[tuple[int, int]],
-        of_any: tuple[int, int],
-        params_text: int,
-        extra_texts: int,
-        extra_count: int,
-        rules: tuple[tuple[int, int, int], ...],
-        own_rules: tuple[int, ...],
-        from_whom: tuple[int, int],
+        *,
+        specs: list[SpecRow],
+        shapes: list[ShapeRow],
+        members: list[MemberRow],
+        cases: list[CaseRow],
+        methods: list[MethodRow],
+        errors: list[ErrorRow],
         wanted: tuple[str, ...],
         choices: dict[int, str],
-        meta: tuple[int, ...],
     ) -> None: ...
 
 @final
@@ -48,16 +59,18 @@ class Table:
     def __init__(
         self,
         rules: tuple[Any, ...],
-        rows: list[tuple[int, tuple[str, ...], tuple[str, ...], Severity, int | None, frozenset[str]]],
-        codes: list[tuple[int, int, int, Severity, frozenset[str]]],
+        rows: list[FactRow],
+        codes: list[CodeRow],
         faults: dict[str, int],
         context: Any,
         own: tuple[str, ...],
         lines: bool,
         *,
+        row_revisions: tuple[frozenset[str], ...] = (),
+        code_revisions: tuple[frozenset[str], ...] = (),
         from_client: bool = True,
         client_replies: bool = True,
-        unreadable: tuple[str, ...] = (),
+        unreadable: int = 0,
         no_id: bytes = b"",
         http: bool = False,
         shapes: Shapes | None = None,
@@ -65,7 +78,8 @@ class Table:
         selected: frozenset[int] = ...,
         answers: dict[int, int] | None = None,
         infos: frozenset[int] = ...,
-        meta: frozenset[int] = ...,
+        order: Sequence[tuple[int, bool, frozenset[int]]] = (),
+        fault_codes: tuple[int, int] = (0, 0),
         listed: tuple[str, ...] = (),
     ) -> None: ...
     @property

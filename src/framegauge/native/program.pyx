@@ -1,22 +1,42 @@
 # cython: binding=False
 """Rows of Python to what the native layer runs: a Table for a gauge, the Shapes of a revision for its tables."""
 from itertools import count
-from operator import itemgetter
 
 cimport cython
 from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_GET_SIZE
 from cpython.mem cimport PyMem_Calloc, PyMem_Free
-from libc.stdint cimport uint32_t, uint64_t
+from libc.stdint cimport int64_t, uint32_t, uint64_t
 from libc.string cimport memset
 
 from framegauge.native.core cimport *
+from framegauge.native.layout import (
+    KINDS, CaseRow, CodeRow, ErrorRow, FactRow, MemberRow, MethodRow, PlaceRules, ProtocolRow, ShapeRow, SpecRow,
+)
 from framegauge.native.tokenizer import FACT_NAMES, FAULT_NAMES
 
 MOST_OWN = MOST_LISTED = 16  # revisions
+MOST_STEPS = 16  # of the order of answers
 LOOK = FG_LOOK
 SEVERITIES = ("error", "warning", "info")
 _SERIALS = count(1)  # of tables
-_FACTS = {name: i for i, name in enumerate(FACT_NAMES)}
+cdef dict _KIND_OF = {cls: i for i, cls in enumerate(KINDS.values())}
+
+
+cdef int _compare_layouts() except -1:
+    """layout.py has to have the fields that were compiled: rows are read in their order."""
+    cdef const fg_row_kind* kind
+    cdef uint32_t n, i
+    cdef list names
+    for n, cls in enumerate(KINDS.values()):
+        kind, names = &FG_ROW_KINDS[n], []
+        for i in range(kind.count):
+            names.append(kind.fields[i].name.decode())
+        if tuple(names) != cls._fields:
+            raise ImportError(f"{cls.__name__} of layout.py does not have the fields that were compiled: build again")
+    return 0
+
+
+_compare_layouts()
 cdef object _claimed_table = None
 
 NOTHING = FG_NOTHING
@@ -25,6 +45,7 @@ MILD, UNLESS_TASK = FG_MILD, FG_UNLESS_TASK
 DEPTH = FG_SHAPE_DEPTH
 DEPRECATED = FG_DEPRECATED
 NO_LOW, NO_HIGH, ANY_SIZE = FG_NO_LOW, FG_NO_HIGH, <uint32_t>FG_ANY_SIZE
+INTEGER, INTEGRAL = FG_INTEGER, FG_INTEGRAL
 LISTED, BEGINS = FG_LISTED, FG_BEGINS
 FORMATS = {"base64": FG_BASE64, "iso8601": FG_ISO8601, "mime": FG_MIME, "uri": FG_URI, "url": FG_URL}
 
@@ -33,67 +54,38 @@ FORMATS = {"base64": FG_BASE64, "iso8601": FG_ISO8601, "mime": FG_MIME, "uri": F
 cdef class Shapes:
     """The compiled data of one revision, or of several taken together. Immutable; shared by all tables of that revision.
 
-    `texts`: bytes. `specs`: (types, shape, each, items, values, value count, known count, low, high, most, integer, bounded, format, mild, missing,
-    type and value rule, deprecated). `shapes`:
-    (required, one of, members, count, tag, its spec, cases, case count, otherwise, fallback, value rule, look, keys, name of the copy, text copy). `members`: (text, spec). `cases`: (text, shape).
-    `methods`, by number and then the extra ones: (kind, elsewhere, senders, params required, params, result). `errors`: (code, spec).
-    `of_any`: spec of any result, and of an error object of any other code. `params_text`: text; `extra_texts`: the first of `extra_count`. `rules`: three times (missing, type, value);
-    `own_rules`: unknown method, other revision, wrong direction, with and without id, unknown param, case variant, lookalike, and those of `meta_keys` and what follows. `from_whom`: who sends answers, and requests. `meta`: (reserved label, count and first text of the
-    keys whose values are W3C's, first text and count of the reserved keys that are defined, shape of a block of text). `wanted`: what
-    each spec asks for, in words; `choices`: by spec of a member, all of which one must be there, in words. All indices are the compiler's own (framegauge.gauge.value_program) and are not checked.
+    `protocol`: what holds for the whole revision. `places`: the rules within params, result and error. `texts`: bytes. `wanted`: what each
+    spec requires, in words; `choices`: by spec of a member, all of which one must be present, in words. Indices are the compiler's own
+    (framegauge.gauge.value_program) and are not checked; the numbers of a row are (OverflowError), and so is its class (TypeError).
     """
 
     def __cinit__(self):
         memset(&self.c, 0, sizeof(fg_protocol))
 
-    def __init__(self, tuple texts, list specs, list shapes, list members, list cases, list methods, list errors, tuple of_any, int params_text,
-                 int extra_texts, int extra_count, tuple rules, tuple own_rules, tuple from_whom, tuple wanted, dict choices,
-                 tuple meta):
+    def __init__(self, protocol, tuple places not None, tuple texts not None, *, list specs not None, list shapes not None,
+                 list members not None, list cases not None, list methods not None, list errors not None, tuple wanted not None,
+                 dict choices not None):
+        cdef int i
+        cdef fg_text* text
         if self.c.specs != NULL:
             raise RuntimeError("Shapes are made once")
+        if len(places) != 3:
+            raise ValueError("there are three places with rules: params, result, error")
         self.texts, self.wanted, self.choices = texts, wanted, choices
-        cdef fg_spec* spec = <fg_spec*>_room(len(specs), sizeof(fg_spec))
-        self.c.specs = spec
-        for i, each in enumerate(specs):
-            (spec[i].types, spec[i].shape, spec[i].each, spec[i].items, spec[i].values, spec[i].value_count, spec[i].known_count,
-             spec[i].low, spec[i].high, spec[i].most, spec[i].integer, spec[i].bounded, spec[i].format, spec[i].mild,
-             spec[i].missing_rule, spec[i].type_rule, spec[i].value_rule, spec[i].deprecated) = each
-        cdef fg_shape* shape = <fg_shape*>_room(len(shapes), sizeof(fg_shape))
-        self.c.shapes = shape
-        for i, each in enumerate(shapes):
-            (shape[i].required, shape[i].one_of, shape[i].members, shape[i].count, shape[i].tag, shape[i].tag_spec, shape[i].cases, shape[i].case_count,
-             shape[i].otherwise, shape[i].fallback, shape[i].value_rule, shape[i].look, shape[i].keys, shape[i].copied_to, shape[i].text_copy) = each
-        cdef fg_shape_member* member = <fg_shape_member*>_room(len(members), sizeof(fg_shape_member))
-        self.c.members = member
-        for i, each in enumerate(members):
-            member[i].text, member[i].spec = each
-        cdef fg_shape_case* case = <fg_shape_case*>_room(len(cases), sizeof(fg_shape_case))
-        self.c.cases = case
-        for i, each in enumerate(cases):
-            case[i].text, case[i].shape = each
-        cdef fg_text* text = <fg_text*>_room(len(texts), sizeof(fg_text))
+        _fill(&self.c, ProtocolRow, protocol)
+        for i in range(3):
+            _fill(&self.c.rules[i], PlaceRules, places[i])
+        self.c.specs = <fg_spec*>_filled(SpecRow, specs)
+        self.c.shapes = <fg_shape*>_filled(ShapeRow, shapes)
+        self.c.members = <fg_shape_member*>_filled(MemberRow, members)
+        self.c.cases = <fg_shape_case*>_filled(CaseRow, cases)
+        self.c.methods = <fg_method_row*>_filled(MethodRow, methods)
+        self.c.errors, self.c.error_count = <fg_error_data*>_filled(ErrorRow, errors), len(errors)
+        text = <fg_text*>_room(len(texts), sizeof(fg_text))
         self.c.texts = text
         for i, each in enumerate(texts):
             text[i].text, text[i].size = PyBytes_AS_STRING(each), PyBytes_GET_SIZE(each)
             text[i].head = int.from_bytes((<bytes>each)[:8], "little")
-        cdef fg_method_row* method = <fg_method_row*>_room(len(methods), sizeof(fg_method_row))
-        self.c.methods = method
-        for i, each in enumerate(methods):
-            (method[i].kind, method[i].elsewhere, method[i].senders, method[i].params_required, method[i].params, method[i].result) = each
-        cdef fg_error_data* error = <fg_error_data*>_room(len(errors), sizeof(fg_error_data))
-        self.c.errors, self.c.error_count = error, len(errors)
-        for i, each in enumerate(errors):
-            error[i].code, error[i].spec = each
-        self.c.params_text = params_text
-        self.c.any_result, self.c.any_error = of_any
-        self.c.answers_from, self.c.requests_from = from_whom
-        self.c.extra_texts, self.c.extra_count = extra_texts, extra_count
-        for i in range(3):
-            self.c.rules[i].missing, self.c.rules[i].type, self.c.rules[i].value = rules[i]
-        (self.c.unknown_method, self.c.other_revision, self.c.wrong_direction, self.c.with_id, self.c.without_id, self.c.unknown_param,
-         self.c.case_variant, self.c.lookalike, self.c.unlisted, self.c.meta_key, self.c.reserved_prefix, self.c.trace_value,
-         self.c.extension_key, self.c.deprecated, self.c.text_copy) = own_rules
-        (self.c.reserved_label, self.c.trace_count, self.c.trace_texts, self.c.defined_texts, self.c.defined_count, self.c.text_block) = meta
 
     def __dealloc__(self):
         PyMem_Free(<void*>self.c.specs)
@@ -103,6 +95,37 @@ cdef class Shapes:
         PyMem_Free(<void*>self.c.texts)
         PyMem_Free(<void*>self.c.methods)
         PyMem_Free(<void*>self.c.errors)
+
+
+cdef int _fill(void* at, cls, row) except -1:
+    """Fills a struct from a row of that class, which has each field by its name."""
+    cdef const fg_row_kind* kind = &FG_ROW_KINDS[<int>_KIND_OF[cls]]
+    cdef uint32_t i
+    cdef uint64_t bits
+    cdef bint negative
+    if type(row) is not cls:
+        raise TypeError(f"a row is a {cls.__name__} here, not {row!r}")
+    for i in range(kind.count):
+        value = (<tuple>row)[i]
+        negative = value < 0
+        bits = <uint64_t><int64_t>value if negative else <uint64_t>value
+        if not fg_set_field(at, &kind.fields[i], bits, negative):
+            raise OverflowError(f"{cls.__name__}.{kind.fields[i].name.decode()} cannot be {value}")
+    return 0
+
+
+cdef void* _filled(cls, list rows) except NULL:
+    """An array of such structs, and one more of zeros."""
+    cdef size_t size = FG_ROW_KINDS[<int>_KIND_OF[cls]].size
+    cdef char* room = <char*>_room(len(rows), size)
+    cdef Py_ssize_t i
+    try:
+        for i in range(len(rows)):
+            _fill(room + i * size, cls, rows[i])
+    except BaseException:
+        PyMem_Free(room)
+        raise
+    return room
 
 
 cdef void* _room(Py_ssize_t count, size_t size) except NULL:
@@ -115,52 +138,66 @@ cdef void* _room(Py_ssize_t count, size_t size) except NULL:
 cdef class Table:
     """The rows of one gauge under one revision, direction and transport, compiled.
 
-    The keywords say how answers are given: to a client or to a server that may call, which facts make an id unreadable, the bytes in its
-    place, whether HTTP statuses are owed. `rules`: every Rule by number. `rows`: (rule number, facts, without, severity, answer, revisions); `codes`: (rule number, low, high,
-    severity, revisions). `faults`: rule number by fault id, for those selected. `own`: the revisions that a frame may name itself, which
-    asks for another table. `lines`: line rules may replace a fault. Of rules by number: `infos`, which are no more than that where they
-    are no error; `meta`, which decide before the version does. `listed`: the revisions that the host lists, where the frame has to name one. ValueError for a fact that does not exist.
+    `rules`: every Rule by number. `rows`, `codes`: rows of rules; `row_revisions`, `code_revisions`: for each, the revisions that it holds
+    in. `faults`: rule number by fault id, for those selected. `own`: the revisions that a frame may name itself, which
+    asks for another table. `lines`: line rules may replace a fault. The keywords describe how answers are given: to a client, or to a
+    server that may call; `unreadable`: bits of the facts that make an id unreadable; `no_id`: the bytes in place of such an id; `http`:
+    a status is owed. `infos`: rules on values by number that are an info where they are not an error. `answers`: the code owed for a rule
+    on values. `order`: (code, is it about the envelope, rules of which one must be an error) for each place in the order of answers.
+    `fault_codes`: for a fault of the bytes, and for a limit. `listed`: the revisions that the host lists, where the frame has to name one.
     """
 
-    def __init__(self, tuple rules, list rows, list codes, dict faults, context, tuple own, bint lines, *, bint from_client=True,
-                 bint client_replies=True, unreadable=(), bytes no_id=b"", bint http=False, Shapes shapes=None, int senders=3,
-                 selected=frozenset(), dict answers=None, infos=frozenset(), meta=frozenset(), tuple listed=()):
-        self.from_client, self.client_replies = from_client, client_replies
-        self.shapes = shapes
+    def __init__(self, tuple rules, list rows, list codes, dict faults, context, tuple own, bint lines, *, tuple row_revisions=(),
+                 tuple code_revisions=(), bint from_client=True, bint client_replies=True, uint64_t unreadable=0, bytes no_id=b"",
+                 bint http=False, Shapes shapes=None, int senders=3, selected=frozenset(), dict answers=None, infos=frozenset(),
+                 order=(), tuple fault_codes=(0, 0), tuple listed=()):
+        cdef int i
+        if len(rules) > FG_LOOK or len(rows) > FG_ROWS or len(codes) > FG_CODE_ROWS:
+            raise ValueError("more rules, rows or code ranges than a table holds")
+        if len(row_revisions) != len(rows) or len(code_revisions) != len(codes):
+            raise ValueError("each row has its revisions")
+        self.rules, self.context, self.lines, self.shapes = rules, context, lines, shapes
         if shapes is not None:
             self.p = shapes.c
             self.p.senders = senders
-        for number in selected:
-            self.p.selected[<int>number >> 6] |= <uint64_t>1 << (<int>number & 63)
-        for number, code in (answers or {}).items():
-            self.answers[<int>number] = code
-        for number in infos:
-            self.p.infos[<int>number >> 6] |= <uint64_t>1 << (<int>number & 63)
-        for number in meta:
-            self.meta[<int>number >> 6] |= <uint64_t>1 << (<int>number & 63)
+        _mark(self.p.selected, selected)
+        _mark(self.p.infos, infos)
         self._set_listed(listed)
-        self.unreadable = 0
-        for name in unreadable:
-            self.unreadable |= <uint64_t>1 << <int>_FACTS[name]
-        self.no_id, self.http, self.errors = no_id, http, {}
-        if len(rules) > FG_LOOK or len(rows) > FG_ROWS or len(codes) > FG_CODE_ROWS:
-            raise ValueError("more rules, rows or code ranges than a table holds")
-        self.rules = rules
-        self.context, self.lines = context, lines
         self._set_own(own)
-        self.row_revisions = tuple(map(itemgetter(5), rows))
-        self.code_revisions = tuple(map(itemgetter(4), codes))
+        self.from_client, self.client_replies, self.unreadable = from_client, client_replies, unreadable
+        self.no_id, self.http, self.errors, self.fault_codes = no_id, http, {}, fault_codes
+        self.row_revisions, self.code_revisions = row_revisions, code_revisions
         self.c.row_count, self.c.code_count = len(rows), len(codes)
         self.c.suspicious, self.c.serial = 0, next(_SERIALS)
-        numbers = {rule.id: i for i, rule in enumerate(rules)}
+        for i in range(len(rows)):
+            _fill(&self.c.rows[i], FactRow, rows[i])
+            self.c.suspicious |= <uint64_t>1 << self.c.rows[i].place  # the fact of a row that a clean frame never has
+        for i in range(len(codes)):
+            _fill(&self.c.codes[i], CodeRow, codes[i])
+        numbers = {rule.id: n for n, rule in enumerate(rules)}
         for i in range(64):
             name = FAULT_NAMES[i] if i < len(FAULT_NAMES) else ""
             self.c.by_fault[i] = faults.get(name, FG_NO_RULE)
             self.by_fault_always[i] = numbers.get(name, FG_NO_RULE)
-        for i, (rule, facts, without, severity, answer, _) in enumerate(rows):
-            self._add_row(i, rule, facts, without, severity, answer)
-        for i, (rule, low, high, severity, _) in enumerate(codes):
-            self.c.codes[i] = fg_code_row(low, high, rule, SEVERITIES.index(severity))
+        self._set_steps(order, answers or {})
+
+    cdef int _set_steps(self, order, dict answers) except -1:
+        cdef Step* step
+        cdef uint32_t n
+        if len(order) > MOST_STEPS:
+            raise ValueError("more answer codes than a table holds")
+        self.step_count = len(order)
+        for i, (code, envelope, after) in enumerate(order):
+            step = &self.steps[i]
+            step.code, step.envelope = code, envelope
+            _mark(step.after, after)
+            for n in range(self.c.row_count):
+                if self.c.rows[n].answer == step.code and self.c.rows[n].severity == ERROR:
+                    step.rows[n >> 6] |= <uint64_t>1 << (n & 63)
+            for rule, owed in answers.items():
+                if owed == code:
+                    _mark(step.values, (rule,))
+        return 0
 
     cdef int _set_own(self, tuple names) except -1:
         if len(names) > MOST_OWN:
@@ -202,27 +239,15 @@ cdef class Table:
             return NULL
         return &self.p
 
-    cdef int _add_row(self, int i, rule, facts, without, severity, answer) except -1:
-        cdef fg_row* row = &self.c.rows[i]
-        row.facts, row.without = _mask(facts), _mask(without)
-        row.rule, row.severity, row.answer = rule, SEVERITIES.index(severity), answer or 0
-        row.place = _FACTS[facts[0]]
-        # The first fact of a row is the one that a clean frame never has.
-        self.c.suspicious |= <uint64_t>1 << row.place
-        return 0
 
-
-cdef uint64_t _mask(names) except? 0xFFFFFFFFFFFFFFFF:
-    cdef uint64_t mask = 0
-    for name in names:
-        if name not in _FACTS:
-            raise ValueError(f"there is no fact {name!r}")
-        mask |= <uint64_t>1 << <int>_FACTS[name]
-    return mask
+cdef int _mark(uint64_t* bits, numbers) except -1:
+    for number in numbers:
+        bits[<int>number >> 6] |= <uint64_t>1 << (<int>number & 63)
+    return 0
 
 
 cdef uint64_t fact_bit(str name) except? 0:
-    return <uint64_t>1 << <int>_FACTS[name]
+    return <uint64_t>1 << <int>FACT_NAMES.index(name)
 
 
 cdef void make_tables_by(claimed_table) noexcept:

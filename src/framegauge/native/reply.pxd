@@ -25,4 +25,5 @@ cdef struct Owed:
 
 
 cdef Owed owed_for(const fg_facts* facts, const fg_found* found, Table t) noexcept
+cdef void send_texts(dict texts) noexcept
 cdef Reply reply_of(Table t, Owed owed, bytes id, status, dict more)

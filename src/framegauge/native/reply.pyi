@@ -1,7 +1,4 @@
-from collections.abc import Mapping
 from typing import Any, final
-
-MESSAGES: Mapping[int, str]
 
 def error_member(code: int, rule: str, more: dict[str, Any] | None = None) -> bytes: ...
 

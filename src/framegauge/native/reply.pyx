@@ -7,9 +7,15 @@ from libc.stdint cimport int32_t, int64_t, uint64_t
 from libc.string cimport memcpy
 
 from framegauge.native.core cimport *
-from framegauge.native.program cimport ERROR, Table, fact_bit, holds
+from framegauge.native.program cimport Step, Table, fact_bit, holds
 
-cdef int _UNSUPPORTED_VERSION = -32022
+cdef dict _texts = {}
+
+
+cdef void send_texts(dict texts) noexcept:
+    """`texts`: by code, the message of its error."""
+    global _texts
+    _texts = texts
 
 
 @cython.final
@@ -27,7 +33,7 @@ cdef class Reply:
 
     @property
     def message(self):
-        return MESSAGES[self.code]
+        return _texts[self.code]
 
     @property
     def data(self):
@@ -63,13 +69,9 @@ cdef bytes _joined(bytes a, bytes b, bytes c, bytes d, bytes e):
     return whole
 
 
-MESSAGES = {-32700: "Parse error", -32600: "Invalid Request", -32601: "Method not found", -32602: "Invalid params",
-            -32022: "Unsupported protocol version"}
-
-
 def error_member(int code, str rule not None, dict more=None):
     """bytes: the error member of an answer. `more`: of its data."""
-    error = {"code": code, "message": MESSAGES[code], "data": {"rule": rule, **(more or {})}}
+    error = {"code": code, "message": _texts[code], "data": {"rule": rule, **(more or {})}}
     from json import dumps  # on demand, as few frames are answered here
 
     return dumps(error, separators=(",", ":")).encode("ascii")
@@ -86,46 +88,55 @@ cdef Owed owed_for(const fg_facts* facts, const fg_found* found, Table t) noexce
     cdef Owed owed = Owed(False, 0, 0, False)
     cdef uint64_t bits = facts.bits
     cdef bint called = not (bits & NO_METHOD_TEXT)
+    cdef const Step* step
     owed.echo = facts.envelope[FG_ID].count == 1 and not (bits & t.unreadable) and facts.kind != FG_PARSE_ERROR
     if not t.from_client:
-        if t.client_replies and facts.kind == FG_REQUEST and not facts.fault and not _decide(facts, found, t, -32600, &owed):
-            owed.respond = True
-            _decide_later(facts, found, t, &owed)
-        else:
-            owed.code = 0
+        if not t.client_replies or facts.kind != FG_REQUEST or facts.fault:
+            return owed
+        step = _deciding(facts, found, t, &owed.rule)
+        if step == NULL or not step.envelope:
+            owed.respond, owed.code = True, 0 if step == NULL else step.code
         return owed
     if facts.fault:
         owed.respond, owed.rule = True, t.by_fault_always[facts.fault]
-        owed.code = -32700 if facts.kind == FG_PARSE_ERROR else -32600
+        owed.code = t.fault_codes[0 if facts.kind == FG_PARSE_ERROR else 1]
         return owed
     if (bits & NO_ANSWER) != NO_ANSWER and not (called and owed.echo) and not (bits & SCALAR):
         return owed
     if called and bits & NO_ID:
         return owed
-    owed.respond = _decide(facts, found, t, -32600, &owed) or _decide_later(facts, found, t, &owed) or facts.kind == FG_REQUEST
+    step = _deciding(facts, found, t, &owed.rule)
+    owed.respond = step != NULL or facts.kind == FG_REQUEST
+    owed.code = 0 if step == NULL else step.code
     return owed
 
 
-cdef bint _decide(const fg_facts* facts, const fg_found* found, Table t, int32_t code, Owed* owed) noexcept:
-    """Is there an error whose answer is that code? The one with the lowest rule number decides."""
+cdef const Step* _deciding(const fg_facts* facts, const fg_found* found, Table t, int* rule) noexcept:
+    """The first place in the order of answers whose code an error asks for, and the rule of that error; NULL where there is none."""
     cdef int i
-    for i in range(<int>t.c.row_count):  # rows stand in the order of their rules
-        if t.c.rows[i].answer == code and t.c.rows[i].severity == ERROR and holds(&t.c.rows[i], facts.bits):
-            owed.code, owed.rule = code, t.c.rows[i].rule
+    cdef const Step* step
+    for i in range(t.step_count):
+        step = &t.steps[i]
+        if step.after[0] | step.after[1] and not (found.errors[0] & step.after[0] | found.errors[1] & step.after[1]):
+            continue
+        if _asks(step, facts, found, t, rule):
+            return step
+    return NULL
+
+
+cdef bint _asks(const Step* step, const fg_facts* facts, const fg_found* found, Table t, int* rule) noexcept:
+    """Is there an error that asks for this code? The one with the lowest rule number decides, rows before rules on values."""
+    cdef int i
+    for i in range(<int>t.c.row_count):  # in the order of their rules
+        if step.rows[i >> 6] >> (i & 63) & 1 and holds(&t.c.rows[i], facts.bits):
+            rule[0] = t.c.rows[i].rule
             return True
-    if t.shapes is not None:
+    if t.shapes is not None and (step.values[0] & found.errors[0] | step.values[1] & found.errors[1]):
         for i in range(128):
-            if t.answers[i] == code and found.errors[i >> 6] >> (i & 63) & 1:
-                owed.code, owed.rule = code, i
+            if step.values[i >> 6] & found.errors[i >> 6] & <uint64_t>1 << (i & 63):
+                rule[0] = i
                 return True
     return False
-
-
-cdef bint _decide_later(const fg_facts* facts, const fg_found* found, Table t, Owed* owed) noexcept:
-    """The checks behind the envelope's: what _meta has to hold, the version, is the method known, the params."""
-    if found.errors[0] & t.meta[0] | found.errors[1] & t.meta[1]:
-        return _decide(facts, found, t, -32602, owed)
-    return _decide(facts, found, t, _UNSUPPORTED_VERSION, owed) or _decide(facts, found, t, -32601, owed) or _decide(facts, found, t, -32602, owed)
 
 
 cdef Reply reply_of(Table t, Owed owed, bytes id, status, dict more):

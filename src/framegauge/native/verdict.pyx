@@ -13,7 +13,7 @@ from framegauge.native.core cimport *
 from framegauge.native.finding cimport explain_by, findings_of
 from framegauge.native.finding import in_order
 from framegauge.native.program cimport Table, make_tables_by
-from framegauge.native.reply cimport Owed, Reply, owed_for, reply_of
+from framegauge.native.reply cimport Owed, Reply, owed_for, reply_of, send_texts
 from framegauge.native.tokenizer cimport (
     Limits, envelope_bytes, frame_of, judge_again, judge_frame, kept_parts, kind_of, own_revision, run_table, scan, whole_copy,
 )
@@ -23,21 +23,22 @@ cdef extern from "object_pool.h":
     PyObject* fg_new_object(type cls) except NULL
     void fg_use_pool(type cls, Py_ssize_t offset, int references)
 
-cdef int _UNSUPPORTED_VERSION = -32022
-
 # What is made in Python, on demand: `bind` sets each once.
-cdef object _answer = None, _status = None, _unsupported = None, _to_dict = None
+cdef object _answer = None, _status = None, _to_dict = None
+cdef dict _error_data = {}
 
 
-def bind(*, claimed_table not None, answer not None, status not None, unsupported not None, to_dict not None, pointer not None, hint not None):
+def bind(*, claimed_table not None, answer not None, status not None, texts not None, error_data not None, to_dict not None, pointer not None, hint not None):
     """Sets the functions that the engine is completed by.
 
-    `claimed_table`: (context, number of an MCP revision) to its Table. `answer`: (verdict, context) to what a batch or a blank frame is owed.
-    `status`: (verdict, context, code) to an HTTP status. `unsupported`: (verdict, context) to the data of that answer. `to_dict`: (verdict,
-    context) to its JSON form. `pointer`: (frame, offset) to a JSON pointer. `hint`: (rule id, frame, offset) to an id and a text, or None.
+    `claimed_table`: (context, number of an MCP revision) to its Table. `answer`: (verdict, context) to the answer to a batch or a blank
+    frame. `status`: (verdict, context, code) to an HTTP status. `texts`: by code, the message of an error answer. `error_data`: by code,
+    (verdict, context) to what the error's data holds beside the rule. `to_dict`: (verdict, context) to its JSON form. `pointer`: (frame,
+    offset) to a JSON pointer. `hint`: (rule id, frame, offset) to an id and a text, or None.
     """
-    global _answer, _status, _unsupported, _to_dict
-    _answer, _status, _unsupported, _to_dict = answer, status, unsupported, to_dict
+    global _answer, _status, _error_data, _to_dict
+    _answer, _status, _error_data, _to_dict = answer, status, dict(error_data), to_dict
+    send_texts(dict(texts))
     make_tables_by(claimed_table)
     explain_by(pointer, hint)
 
@@ -105,7 +106,8 @@ cdef class Verdict:
         owed = owed_for(&self.c, &self.found, t)
         if not owed.code:
             return None
-        more = _unsupported(self, t.context) if owed.code == _UNSUPPORTED_VERSION else None
+        data_of = _error_data.get(owed.code)
+        more = None if data_of is None else data_of(self, t.context)
         id = envelope_bytes(&self.c, <object>self.kept, self.parts, FG_ID) if owed.echo else None
         return reply_of(t, owed, id, _status(self, t.context, owed.code) if t.http else None, more)
 

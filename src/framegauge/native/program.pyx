@@ -4,6 +4,7 @@ from itertools import count
 
 cimport cython
 from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_GET_SIZE
+from cpython.long cimport PyLong_AsLongLongAndOverflow
 from cpython.mem cimport PyMem_Calloc, PyMem_Free
 from libc.stdint cimport int64_t, uint32_t, uint64_t
 from libc.string cimport memset
@@ -101,15 +102,16 @@ cdef int _fill(void* at, cls, row) except -1:
     """Fills a struct from a row of that class, which has each field by its name."""
     cdef const fg_row_kind* kind = &FG_ROW_KINDS[<int>_KIND_OF[cls]]
     cdef uint32_t i
-    cdef uint64_t bits
-    cdef bint negative
+    cdef int64_t number
+    cdef int over
     if type(row) is not cls:
         raise TypeError(f"a row is a {cls.__name__} here, not {row!r}")
     for i in range(kind.count):
         value = (<tuple>row)[i]
-        negative = value < 0
-        bits = <uint64_t><int64_t>value if negative else <uint64_t>value
-        if not fg_set_field(at, &kind.fields[i], bits, negative):
+        number = PyLong_AsLongLongAndOverflow(value, &over)
+        if over > 0:
+            number = <int64_t><uint64_t>value  # a mask with its last bit, or OverflowError
+        if over < 0 or not fg_set_field(at, &kind.fields[i], <uint64_t>number, number < 0 and not over):
             raise OverflowError(f"{cls.__name__}.{kind.fields[i].name.decode()} cannot be {value}")
     return 0
 

@@ -275,7 +275,10 @@ cdef class Subscription:
 
     def __init__(self, rule, kinds, frozenset methods):
         self.rule, self.kinds, self.methods = rule, 0, methods
-        self.texts = tuple([name.encode("utf-8", "surrogatepass") for name in methods or ()])
+        cdef list texts = []
+        for name in methods or ():
+            texts.append(name.encode("utf-8", "surrogatepass"))
+        self.texts = tuple(texts)
         for kind in kinds:
             if not 0 <= kind < 8:
                 raise ValueError(f"there is no kind {kind}")

@@ -17,12 +17,10 @@ from framegauge.gauge.value_rules import (
     Spot,
 )
 from framegauge.native.layout import (
-from framegauge.native.layout import (
     CaseRow,
     ErrorRow,
     MemberRow,
     MethodRow,
-    PlaceRules,
     ProtocolRow,
     ShapeRow,
     SpecRow,

@@ -1,6 +1,5 @@
 # cython: binding=False
 """The answer that a frame is owed, and its bytes."""
-
 cimport cython
 from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_FromStringAndSize, PyBytes_GET_SIZE
 from libc.stdint cimport int32_t, int64_t, uint64_t

@@ -116,7 +116,7 @@ def test_one_line_feed_at_the_end_is_dropped(frame: bytes) -> None:
         (b'{"jsonrpc":"2.0","id":1,"result":{}}', [], "none; a response is never answered"),
         (b'{"jsonrpc":"1.0","id":1,"result":{}}', [], "none; a response is never answered"),
         (b"oops", ["--direction", "server-to-client"], "none; a client does not answer this"),
-        (b"Content-Length: 12", ["--transport", "stdio"], "none; it is no message"),
+        (b"Content-Length: 12", ["--transport", "stdio"], "none; it is not a message"),
         (b'[{"jsonrpc":"2.0","method":"a"}]', ["--revision", "2025-03-26"], "none; none of its elements is owed one"),
         (b"[%b]" % PING, ["--revision", "2025-03-26"], "those of its requests"),
         (b'{"jsonrpc":"1.0","id":1,"method":"a"}', ["--select", "not-json"], "none; no rule that was judged"),

@@ -204,7 +204,7 @@ def test_where_one_of_several_is_enough_all_are_named(
     [finding] = fg.Gauge(revision).check(frame, request_method=method).findings
     assert (finding.rule, finding.path) == ("result-member-missing", f"/result/{path}")
     name = path.rpartition("/")[2]
-    said = f"{name} is missing, which must be there"
+    said = f"{name} is missing, which is required"
     assert finding.message == (f"one of {message} must be there, and none is" if message else said)
 
 

@@ -10,7 +10,7 @@ import pytest
 import framegauge as fg
 from framegauge.explain import hints
 from framegauge.explain.hints import hint
-from framegauge.explain.similar_names import meant
+from framegauge.explain.similar_names import similar
 from framegauge.protocol import EXTENSIONS, MCP, revision
 from framegauge.protocol.revision import parse_spec
 from framegauge.ruleset import registry
@@ -234,8 +234,8 @@ def test_a_method_that_was_bent_is_found_again(method: str) -> None:
     bent = [method.upper(), method.replace("/", "."), method.replace("/", "_")]
     bent += [method + "s", f"mcp/{method}", method[:-1]]
     for name in bent:
-        assert name in METHODS or meant(name, METHODS) is not None, name
-        assert (meant(name, METHODS) is None) == (not any(is_nearly(name, each) for each in METHODS)), name
+        assert name in METHODS or similar(name, METHODS) is not None, name
+        assert (similar(name, METHODS) is None) == (not any(is_nearly(name, each) for each in METHODS)), name
 
 
 def test_names_are_nearly_known_by_the_definition() -> None:
@@ -248,7 +248,7 @@ def test_names_are_nearly_known_by_the_definition() -> None:
             name[at : at + noise.randrange(2)] = noise.choice(("", "a", "S", "/", "_", "x1", "é", "mcp."))
         text = "".join(name)
         nearly = any(is_nearly(text, each) for each in METHODS)
-        assert (meant(text, METHODS) is not None) == nearly, text
+        assert (similar(text, METHODS) is not None) == nearly, text
         found += nearly
     assert 200 < found < 1_900
 

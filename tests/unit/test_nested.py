@@ -18,7 +18,7 @@ from framegauge.checks import json_schema as schemas
 from framegauge.checks.json_schema import NotJudged, Schemas
 from framegauge.checks.registry import CHECKS, OWN_RULES
 from framegauge.gauge.nested import leading, span
-from framegauge.gauge.value_program import said_of
+from framegauge.gauge.value_program import data_of
 from framegauge.gauge.value_rules import CHECKED, LOOKED_FOR
 from framegauge.protocol import MCP
 from framegauge.protocol.merge import Merged
@@ -192,15 +192,15 @@ def test_what_shapes_find_and_what_python_finds_is_one_finding() -> None:
 
 def test_messages_say_what_is_wrong() -> None:
     for frame, words in (
-        (BAD, "this is no schema of JSON Schema 2020-12"),
-        (tools(tool(title=1)), 'this is no schema of JSON Schema 2020-12: type "string"'),
+        (BAD, "not a valid schema of JSON Schema 2020-12"),
+        (tools(tool(title=1)), 'not a valid schema of JSON Schema 2020-12: type "string"'),
         (tools(tool(minLength=-1)), "2020-12: minimum 0"),
         (tools(tool(multipleOf=0)), "2020-12: exclusiveMinimum 0"),
         (tools(tool(allOf=[])), "2020-12: minItems 1"),
         (tools(tool(required=["a", "a"])), "2020-12: uniqueItems true"),
         (tools(tool(required="aa")), '2020-12: type "array"'),
         (tools(tool(**{"$id": "a#b"})), '2020-12: pattern "^[^#]*#?$"'),
-        (tools(tool(properties={"a": {"x-mcp-header": "A"}})), "type is string, integer or boolean"),
+        (tools(tool(properties={"a": {"x-mcp-header": "A"}})), "type string, integer or boolean"),
         (tools(tool(properties={"a": {"type": "string", "x-mcp-header": 1}})), "x-mcp-header must be a string"),
         (tools(tool(), tool()), "another tool of this list has the same name"),
     ):
@@ -224,7 +224,7 @@ def test_what_is_looked_into_is_what_there_are_checks_for() -> None:
         for rule in check.rules
         for area in (("",) if rule in ours else areas[shape])
     }
-    named = {name for revision in MCP for name in said_of(revision).shapes}
+    named = {name for revision in MCP for name in data_of(revision).shapes}
     assert {*CHECKS, *LOOKED_FOR} <= named
 
 
@@ -240,7 +240,7 @@ def test_what_leads_to_a_check(monkeypatch: pytest.MonkeyPatch) -> None:
     }
     others = {"Other": {"x": "object"}, "None": {"y": "[Other]"}, "Cases": {"@tag": "x", "@cases": {"a": "Other"}}}
     said = Merged({}, parse_shapes({**others, **leads}), {}, (), None)
-    monkeypatch.setattr("framegauge.gauge.nested.said_of", lambda _: said)
+    monkeypatch.setattr("framegauge.gauge.nested.data_of", lambda _: said)
     assert leading.__wrapped__("invented") == leads.keys()
 
 

@@ -168,7 +168,7 @@ def test_a_shape_that_contains_itself(loop: Mapping[str, Any]) -> None:
 
 @pytest.mark.parametrize("name", ["2025-06-18", "2025-11-25", "2026-07-28", "auto"])
 def test_no_deeper_than_the_native_layer_goes(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
-    said = shapes.said_of(name)
+    said = shapes.data_of(name)
     specs = [spec for method in said.methods.values() for spec in (method.params, method.result) if spec]
     deepest = depth_of(said.shapes, specs)
     monkeypatch.setattr(shapes, "DEPTH", deepest + 1)
@@ -186,10 +186,10 @@ BLOCKS = '"text", "image", "audio", "resource_link" or "resource"'
     [
         ("2025-11-25", b"{}", "one of content and task must be there, and none is"),
         ("auto", b"{}", "one of content and task must be there, and none is"),
-        ("2025-06-18", b"{}", "content is missing, which must be there"),
+        ("2025-06-18", b"{}", "content is missing, which is required"),
         ("2025-11-25", b'{"content":[{"type":"x"}]}', f"the value here must be {BLOCKS}"),
         ("2025-11-25", b'{"content":[{"type":1}]}', f"the value here must be {BLOCKS}"),
-        ("2025-11-25", b'{"content":[{}]}', "type is missing, which must be there"),
+        ("2025-11-25", b'{"content":[{}]}', "type is missing, which is required"),
         ("2026-07-28", b'{"resultType":1}', 'the value here must be "complete", "input_required" or "task"'),
     ],
 )
@@ -199,6 +199,6 @@ def test_a_finding_says_what_is_wanted(name: str, result: bytes, message: str) -
 
 
 def test_a_revision_is_taken_with_its_extension() -> None:
-    assert "tasks/get" in shapes.said_of("2026-07-28").methods
+    assert "tasks/get" in shapes.data_of("2026-07-28").methods
     assert "tasks/get" not in revision("2026-07-28").methods
-    assert shapes.said_of("2025-11-25").methods == revision("2025-11-25").methods
+    assert shapes.data_of("2025-11-25").methods == revision("2025-11-25").methods

@@ -1,16 +1,23 @@
 """Plain English of the trade in docs, comments, docstrings and help texts.
 
 The words below read like a translation. A sentence has at most 30 words, so that one reading is enough. Quotes (code,
-ids of rules, names of the protocol) are left out.
+ids of rules, names of the protocol) are left out. Comments and docstrings of Python sources are held to the same,
+and no name there is one of NAMES.
 """
 
 from __future__ import annotations
 
+import argparse
+import ast
+import io
 import re
+import tokenize
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
+
+from framegauge.cli import _parser
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -36,13 +43,15 @@ WORDS = {
 LONGEST = 30
 # Generated from texts of the protocol, or from the rules while these are rewritten.
 NOT_PROSE = {"docs/clauses.md"}
+SOURCES = ROOT / "src" / "framegauge"
+NAMES = {"dear", "meant", "mend", "nobody", "said", "says", "somebody", "stands", "tells", "told", "twin", "wants"}
 FOLDERS = ("", "docs", "docs/rules", "benchmarks", "fuzz")
 
 PAGES = sorted(
     path
     for folder in FOLDERS
     for path in (ROOT / folder).glob("*.md")
-    if path.relative_to(ROOT).as_posix() not in NOT_PROSE and folder != "docs/rules"
+    if path.relative_to(ROOT).as_posix() not in NOT_PROSE
 )
 
 
@@ -94,6 +103,65 @@ def prose(page: str) -> Iterator[tuple[int, str]]:
             buffer.append(line.strip())
 
 
+def quotes_out(text: str) -> str:
+    text = re.sub(r"(`+)[^`]+\1", "`x`", text)
+    return re.sub(r"`x`(?:,? (?:and |or |to )?`x`)+", "`x`", text)
+
+
+def paragraphs(text: str, line: int) -> Iterator[tuple[int, str]]:
+    """Of a docstring or a help text: paragraphs, items of a list, and indented lines by themselves."""
+    buffer: list[str] = []
+    for number, each in enumerate([*text.split("\n"), ""], line):
+        alone = re.match(r"\s*(?:- |[0-9] |[0-9]{3} )|\s{4,}\S", each) and number > line
+        if buffer and (alone or not each.strip()):
+            yield number, quotes_out(" ".join(buffer))
+            buffer = []
+        if each.strip():
+            buffer.append(each.strip())
+
+
+def comments(source: str) -> Iterator[tuple[int, str]]:
+    """The comments of a Python file; lines of a comment that follow each other are one text."""
+    buffer: list[str] = []
+    last = (0, 0)
+    for token in tokenize.generate_tokens(io.StringIO(source).readline):
+        if token.type != tokenize.COMMENT or re.match(r"# (?:noqa|type:|fmt:)", token.string):
+            continue
+        if buffer and (token.start != (last[0] + 1, last[1]) or not token.line.strip().startswith("#")):
+            yield last[0], quotes_out(" ".join(buffer))
+            buffer = []
+        buffer.append(token.string.strip("# -"))
+        last = token.start
+    if buffer:
+        yield last[0], quotes_out(" ".join(buffer))
+
+
+def docstrings(source: str) -> Iterator[tuple[int, str]]:
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef) and ast.get_docstring(node):
+            yield from paragraphs(ast.get_docstring(node) or "", getattr(node, "lineno", 1))
+
+
+def messages(source: str) -> Iterator[tuple[int, str]]:
+    """Strings that are texts for people: those of several words. Only their words are looked at."""
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and node.value.count(" ") > 1:
+            yield node.lineno, quotes_out(" ".join(node.value.split()))
+
+
+def names(source: str) -> set[str]:
+    return {
+        token.string for token in tokenize.generate_tokens(io.StringIO(source).readline) if token.type == tokenize.NAME
+    }
+
+
+def parsers() -> dict[str, argparse.ArgumentParser]:
+    """The command, and every command below it."""
+    top = _parser([])
+    [commands] = (action for action in top._actions if isinstance(action, argparse._SubParsersAction))
+    return {"framegauge": top, **commands.choices}
+
+
 @pytest.mark.parametrize("path", PAGES, ids=lambda path: path.relative_to(ROOT).as_posix())
 def test_pages(path: Path) -> None:
     assert complaints(prose(path.read_text("utf-8"))) == []
@@ -134,3 +202,29 @@ def test_complaints_are_made(text: str) -> None:
 )
 def test_quotes_are_left_out(text: str) -> None:
     assert not complaints(prose(text))
+
+
+@pytest.mark.parametrize("name", parsers())
+def test_help_texts(name: str) -> None:
+    parser = parsers()[name]
+    texts = [parser.description or "", parser.epilog or "", *(action.help or "" for action in parser._actions)]
+    assert [wrong for text in texts for wrong in complaints(paragraphs(text, 1))] == []
+
+
+MODULES = sorted(SOURCES.rglob("*.py"))
+
+
+@pytest.mark.parametrize("path", MODULES, ids=lambda path: path.relative_to(SOURCES).as_posix())
+def test_python_sources(path: Path) -> None:
+    source = path.read_text("utf-8")
+    assert complaints(comments(source)) + complaints(docstrings(source)) == []
+    assert complaints(messages(source), longest=10**6) == []
+    assert not names(source) & NAMES
+
+
+def test_sources_are_read() -> None:
+    source = '''"""One.\n\nTwo says\nso."""\n# a\n# b told\nx = f"{1} stands for it"  # c\n'''
+    assert [text for _, text in docstrings(source)] == ["One.", "Two says so."]
+    assert [text for _, text in comments(source)] == ["a b told", "c"]
+    assert len(complaints(docstrings(source)) + complaints(comments(source)) + complaints(messages(source))) >= 3
+    assert names("told = 1") & NAMES

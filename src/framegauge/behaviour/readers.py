@@ -38,14 +38,27 @@ class Server:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reading:
-    """What one server did with one frame.
+    """The reaction of one server to one frame.
 
-    `outcome`: `answered` with a result; `refused` with an error; `demoted`, a request accepted by HTTP status 202 as a
-    notification is, and not answered; `accepted` by status 202 too, but no request; `logged`, no answer but a log
-    notification; `silent`, nothing at all. `status`: of HTTP. `code`: of the error. `id`: of the answer, as raw text.
-    `answers`: how many there were. `notes`: what the answer shows beside that, `last-duplicate-wins`, `respelled-id`
-    (the same number, written otherwise), `rounded-id`, `text-replaced` (U+FFFD in place of bytes), `text-surrogate`
-    (bytes that are no UTF-8 came back as an unpaired surrogate) and `tool-error` (the result says isError).
+    `status`: of HTTP. `code`: of the error. `id`: of the answer, as raw text. `answers`: their number.
+
+    Outcomes:
+
+    - `answered`: a result.
+    - `refused`: an error.
+    - `demoted`: a request that got HTTP status 202, like a notification, and no answer.
+    - `accepted`: status 202 for a frame that is not a request.
+    - `logged`: a log notification and no answer.
+    - `silent`: nothing.
+
+    Notes:
+
+    - `last-duplicate-wins`: the answer shows which occurrence counts.
+    - `respelled-id`: the same number in another spelling.
+    - `rounded-id`: another number.
+    - `text-replaced`: U+FFFD in place of bytes.
+    - `text-surrogate`: bytes outside UTF-8 came back as an unpaired surrogate.
+    - `tool-error`: the result has isError.
     """
 
     case: str  # the case's id
@@ -73,9 +86,10 @@ class Reading:
 class Case:
     """One frame that every server was sent.
 
-    `rules`: those that find something in it under some revision; `facts`: what the tokenizer observes in it, none where
-    it has a byte fault or exceeds a limit; `path`: the envelope member at fault, where it is one; `hint`: of the
-    finding, where it says that the frame is encoded.
+    - `rules`: those that find something in the frame under some revision.
+    - `facts`: those of the frame; empty for a byte fault or an exceeded limit.
+    - `path`: the envelope member at fault, if any.
+    - `hint`: of the finding, if the hint is that the frame is encoded.
     """
 
     id: str
@@ -96,10 +110,10 @@ def readers(rule: str) -> tuple[Reading, ...]:
 def fitting(
     rule: str, frame: Frame, path: str, hint: str | None = None, transport: str | None = None
 ) -> tuple[Reading, ...]:
-    """The readings that tell of this finding: by the servers on that transport, or on any where it is None.
+    """The readings that apply to this finding, of the servers on that transport (None: on any).
 
-    `path`: of the finding, `hint`: the id of its hint. A frame that was measured tells of one of the same kind with the
-    same fault in the same member of the envelope, and of none that has another fault beside it.
+    `path`: of the finding. `hint`: the id of its hint. A measured frame applies to a frame of the same kind with the
+    same fault in the same member of the envelope, and without another fault.
     """
     alike = [case for case in cases() if rule in case.rules and _is_alike(case, frame, path, hint)]
     return tuple(
@@ -157,7 +171,7 @@ def servers() -> dict[str, Server]:
 
 @cache
 def _data() -> dict[str, Any]:
-    import tomllib  # only here: who asks for no reading need not wait for it
+    import tomllib  # only here: most callers read no readings and need not wait
 
     return tomllib.loads(_DATA.read_text("utf-8"))
 
@@ -168,15 +182,15 @@ def _case(raw: dict[str, Any], measured: dict[str, Server]) -> Case:
             case=raw["id"],
             frame=raw["frame"],
             server=measured[name],
-            outcome=told["outcome"],
-            status=told.get("status"),
-            code=told.get("code"),
-            id=told.get("id"),
-            answers=told.get("answers", int(told["outcome"] in ("answered", "refused"))),
-            notes=tuple(told.get("notes", ())),
+            outcome=row["outcome"],
+            status=row.get("status"),
+            code=row.get("code"),
+            id=row.get("id"),
+            answers=row.get("answers", int(row["outcome"] in ("answered", "refused"))),
+            notes=tuple(row.get("notes", ())),
         )
-        for told in raw["readings"]
-        for name in told["by"]
+        for row in raw["readings"]
+        for name in row["by"]
     }
     return Case(
         id=raw["id"],

@@ -1,7 +1,6 @@
-"""What the given paths stand for: files, whole folders, patterns, and `-` for standard input.
+"""The files behind the given paths: files, whole folders, patterns, and `-` for standard input.
 
-No file is opened here, and none is left out in silence: what is not read is either `skipped` with a reason or a source
-with an error.
+No file is opened here. A file that is not read is either `skipped` with a reason or a source with an error.
 """
 
 import glob
@@ -35,7 +34,7 @@ class Found:
 
     @property
     def size(self) -> int | None:
-        """Bytes of all sources; None where one of them does not tell."""
+        """Bytes of all sources; None if the size of one is unknown."""
         sizes = [source.size for source in self.sources if source.error is None]
         known = [size for size in sizes if size is not None]
         return sum(known) if len(known) == len(sizes) else None
@@ -59,7 +58,7 @@ def find(paths: Iterable[str | os.PathLike[str]]) -> Found:
 
 
 def reason(error: Exception) -> str:
-    """Say in a few words what the system objects to, without the path, which stands beside it anyway."""
+    """The complaint of the system in a few words, without the path."""
     return getattr(error, "strerror", None) or str(error)
 
 
@@ -79,7 +78,7 @@ class _Search:
     def walk(self, top: str, *, named: bool) -> None:
         """Add a file, or all files below a folder. Not recursive: folders may be nested deeper than Python's stack.
 
-        `named`: somebody wrote just that path, and not a pattern.
+        `named`: the caller gave this path, not a pattern.
         """
         waiting = [top]
         while waiting:
@@ -104,7 +103,7 @@ class _Search:
     def _why_not(self, status: os.stat_result, *, named: bool) -> str | None:
         """Give the reason for leaving something out. Links are followed, so files and folders may be met again."""
         if not (stat.S_ISREG(status.st_mode) or stat.S_ISDIR(status.st_mode)):
-            # Opening a pipe or a device may block for ever: only where somebody asked for that very one.
+            # Opening a pipe or a device may block forever, so only if the caller named it.
             return None if named else "not a regular file"
         identity = (status.st_dev, status.st_ino)
         if status.st_ino and identity in self._seen:

@@ -28,7 +28,7 @@ class Judge:
         self.listed: set[str] = set()
         self._gauge = gauge
         self._all = all_findings
-        # Such a frame is not read, so any of that size tells what is found.
+        # The content of such a frame is not read, so any frame of that size has its findings.
         self._too_long = () if self.limit is None else gauge.check(bytes(self.limit + 1)).findings
 
     @property

@@ -35,7 +35,7 @@ class Part:
 
 def listed(found: engine.Finding, file: str, line: int, offset: int, size: int, data: bytes | memoryview) -> Finding:
     """A finding at its place in a file; `data`: the frame, or the beginning of one that is too large."""
-    # Of a line that is too long the beginning may be all there is, and says more than the byte at the limit.
+    # Of a line that is too long only the beginning may be held, which shows more than the byte at the limit.
     shown = excerpt(data, 0 if found.rule == _TOO_LARGE else found.offset)
     return Finding(
         file=file,

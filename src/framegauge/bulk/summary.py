@@ -124,5 +124,5 @@ class Report:
 
 
 def shown(path: str) -> str:
-    """Return the path as text that any JSON reader takes: bytes of a name that are no UTF-8 become \\xNN."""
+    """Return the path as text that any JSON reader takes: bytes outside UTF-8 become \\xNN."""
     return os.fsencode(path).decode("utf-8", "backslashreplace")

@@ -19,9 +19,9 @@ def in_order(
 ) -> Iterator[Result]:
     """Yield do(one) for each, in their order. At most jobs + 2 are held that are not done.
 
-    `work` is asked in the caller's thread; or, where there is `stopped`, by the threads, one at a time, so that there
-    is not one more than there are cores. They cannot be interrupted while they wait for work: it has to end when
-    `stopped` is set. Whoever stops early waits only for what is being done.
+    `work` is iterated in the thread of the caller. With `stopped`, the threads iterate it, one at a time, so that there
+    is no extra thread. They cannot be interrupted while they wait for work: it has to end when `stopped` is set. A
+    caller that stops early waits only for the work in progress.
     """
     if jobs == 1:
         yield from map(do, work)
@@ -55,12 +55,12 @@ def in_order(
 def _submit(pool: ThreadPoolExecutor, do: Callable[[Work], Result], work: Work) -> Future[Result]:
     try:
         return pool.submit(do, work)
-    except RuntimeError as error:  # what Python says where the system gives no more threads
+    except RuntimeError as error:  # Python raises it if the system gives no more threads
         raise MemoryError("no thread can be started") from error
 
 
 class _Source(Generic[Work]):
-    """Numbers the work, whoever takes it; behind the last one there is only the end."""
+    """Numbers the work, for any thread that takes it; after the last one there is only the end."""
 
     def __init__(self, work: Iterable[Work]) -> None:
         self._lock = threading.Lock()

@@ -34,19 +34,19 @@ def _header(schema: Mapping[str, Any], path: Path, is_param: bool, seen: set[str
     elif not _TOKEN.fullmatch(name):
         yield Complaint(VALUE, path, f"{_HEADER} must be the token that a header's name is made of")
     elif not is_param:
-        yield Complaint(VALUE, path, f"{_HEADER} may stand only in a property that `properties` alone lead to")
+        yield Complaint(VALUE, path, f"{_HEADER} is allowed only in a property that `properties` alone lead to")
     elif not _is_primitive(types):
-        yield Complaint(VALUE, path, f"{_HEADER} may stand only where the type is string, integer or boolean")
+        yield Complaint(VALUE, path, f"{_HEADER} is allowed only with the type string, integer or boolean")
     elif folded in seen:
-        yield Complaint(VALUE, path, f"another {_HEADER} of this schema says the same, but perhaps for case")
+        yield Complaint(VALUE, path, f"another {_HEADER} of this schema is equal except for case")
     seen.add(folded)
 
 
 def _is_primitive(types: Any) -> bool:
     """One such type; or several, null among them, which is sent without a header."""
     named = types if isinstance(types, list) else [types]
-    said = [name for name in named if name != "null"]
-    return bool(said) and all(isinstance(name, str) and name in _PRIMITIVE for name in said)
+    others = [name for name in named if name != "null"]
+    return bool(others) and all(isinstance(name, str) and name in _PRIMITIVE for name in others)
 
 
 # A schema or header within another: the path, is it a property, and may one be within it.

@@ -1,7 +1,7 @@
-"""Is a value a JSON Schema? The meta-schema of its dialect says so, by the library jsonschema, where that is installed.
+"""Is a value a JSON Schema? The library jsonschema, if installed, checks it against the meta-schema of its dialect.
 
 Nothing is fetched: the meta-schemas come with the library, and the `$ref` of a schema is a string here. Formats are not
-asserted, which no meta-schema of today demands: a regular expression may be one of ECMA 262 and none of Python.
+asserted, because no meta-schema requires it: a regular expression may be valid in ECMA 262 and not in Python.
 """
 
 import json
@@ -30,7 +30,7 @@ _DIALECTS = {
     "http://json-schema.org/draft-06/schema": "draft-06",
     "http://json-schema.org/draft-04/schema": "draft-04",
 }
-_SAID = ("type", "minimum", "exclusiveMinimum", "minItems", "uniqueItems", "pattern")
+_SHOWN = ("type", "minimum", "exclusiveMinimum", "minItems", "uniqueItems", "pattern")
 MOST_VALUES = 20_000  # in the schemas of one frame, a text of 100 characters counting as one more
 MOST_LEVELS = 64  # brackets within each other; the library is recursive
 _CALLS, _CALLS_PER_LEVEL = 200, 8  # that it makes within each other, and its import
@@ -38,7 +38,7 @@ _LEAST_STACK = 1 << 19  # bytes for as many levels; half of that was enough
 
 
 class NotJudged(Exception):  # noqa: N818 - the schema is not at fault
-    """The library is missing, the dialect is another, or the schema is too large."""
+    """The library is missing, the dialect is unknown, or the schema is too large."""
 
 
 class Fault(NamedTuple):
@@ -74,13 +74,13 @@ class Schemas:
         if path is None:
             return None
         error = refused[path]
-        said = f": {error.validator} {json.dumps(error.validator_value)}" if error.validator in _SAID else ""
-        return Fault(path, f"this is no schema of JSON Schema {_DIALECTS[dialect]}{said}")
+        why = f": {error.validator} {json.dumps(error.validator_value)}" if error.validator in _SHOWN else ""
+        return Fault(path, f"not a valid schema of JSON Schema {_DIALECTS[dialect]}{why}")
 
 
 def _dialect_of(schema: Any) -> str:
-    said = schema.get("$schema", DEFAULT) if isinstance(schema, dict) else DEFAULT
-    name = said.removesuffix("#") if isinstance(said, str) else DEFAULT  # no string: the default refuses it
+    declared = schema.get("$schema", DEFAULT) if isinstance(schema, dict) else DEFAULT
+    name = declared.removesuffix("#") if isinstance(declared, str) else DEFAULT  # the default refuses other types
     if name not in _DIALECTS:
         raise NotJudged
     return name
@@ -103,9 +103,9 @@ def _measured(schema: Any, most: int) -> tuple[int, int]:
 
 
 def _ask_for_stack(calls: int) -> None:
-    """Raises RecursionError where the host has left too little: the library is half in Rust, which panics of that.
+    """Raises RecursionError if the host has left too little stack: the Rust half of the library would panic.
 
-    Threads that were made with less stack than it may need would end the process.
+    In a thread with a smaller stack than required, the library would end the process.
     """
     if 0 < threading.stack_size() < _LEAST_STACK:
         raise RecursionError
@@ -142,7 +142,7 @@ def _validator(dialect: str) -> Any:
     parts = [(part, whole.get(part, {})) for part in ("$defs", "definitions")]
     named = {f"/{part}/{name}": value for part, values in parts for name, value in values.items()} | {"": whole}
 
-    # The library looks every $ref up anew, which takes most of its time.
+    # The library resolves every $ref again, which takes most of its time.
     def follow(validator: Any, ref: str, instance: Any, schema: Any) -> Any:
         return validator.descend(instance, named[ref.partition("#")[2]])
 
@@ -175,8 +175,8 @@ def _static(value: Any) -> Any:
     return {key: _static(each) for key, each in value.items()}
 
 
-# What the library has for these writes the value that it refuses into a message, so that a long text at the bottom of
-# many levels would be written once for each; and it compares all items with each other where they cannot be sorted.
+# Replacements of the library. Its own keywords write the refused value into a message, so that a long text below many
+# levels would be written once for each level. They also compare all items pairwise if these cannot be sorted.
 
 
 def _type(validator: Any, named: Any, value: Any) -> bool:
@@ -198,11 +198,11 @@ def _pattern(validator: Any, wanted: Any, value: Any) -> bool:
 def _unique(validator: Any, wanted: Any, value: Any) -> bool:
     if not wanted or not isinstance(value, list):
         return True
-    return len({_told_apart(item) for item in value}) == len(value)
+    return len({_identity(item) for item in value}) == len(value)
 
 
-def _told_apart(value: Any) -> str:
-    """The same text where the values are equal. Text, since what numbers hash to is anybody's choice."""
+def _identity(value: Any) -> str:
+    """The same text for equal values. Text, because a peer could choose numbers with equal hashes."""
     return json.dumps(_plain(value), sort_keys=True)
 
 
@@ -219,7 +219,7 @@ _KEYWORDS = {"type": _type, "anyOf": _any_of, "enum": _enum, "pattern": _pattern
 
 
 def _silent(holds: Callable[[Any, Any, Any], bool]) -> Callable[[Any, Any, Any, Any], Iterator[Any]]:
-    """The keyword for the library, of which an error says no more than where it is."""
+    """The keyword for the library; its errors have only a location."""
     from jsonschema import ValidationError
 
     def check(validator: Any, wanted: Any, value: Any, schema: Any) -> Iterator[Any]:

@@ -8,7 +8,7 @@ from framegauge.checks.model import VALUE, Check, Complaint, Path, objects_in
 
 
 def _tool_messages(params: Mapping[str, Any], schemas: Schemas) -> Iterator[Complaint]:
-    """Results of tools stand alone in their message, and answer every use in the message before."""
+    """Results of tools are alone in their message, and answer every use in the message before."""
     messages = params.get("messages")
     for at, message in objects_in(params, "messages"):
         path: Path = ("messages", at, "content")

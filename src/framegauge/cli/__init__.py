@@ -14,7 +14,7 @@ from framegauge.render.escape import printable
 
 __all__ = ["main"]
 
-_SIGNALS = {"SIGINT": "interrupted", "SIGTERM": "terminated", "SIGHUP": "hung up"}  # what is said of each
+_SIGNALS = {"SIGINT": "interrupted", "SIGTERM": "terminated", "SIGHUP": "hung up"}  # the word that is printed for each
 _MODULES = {"check": "check", "scan": "scan", "rules": "rules", "explain": "rules"}  # of each command
 
 
@@ -37,9 +37,9 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 @contextlib.contextmanager
 def _stoppable() -> Iterator[None]:
-    """Makes the first signal that asks to stop an exception, where nobody else has taken it.
+    """Turns the first signal to stop into an exception, unless the host has a handler for it.
 
-    Of those that follow Ctrl-C ends the program at once, in case it cannot clear up. The others are ignored: `timeout`
+    A second Ctrl-C ends the program at once, in case it cannot clear up. Other repeated signals are ignored: `timeout`
     and service managers may send two.
     """
     before: dict[int, Any] = {}
@@ -51,7 +51,7 @@ def _stoppable() -> Iterator[None]:
 
     for name in _SIGNALS:
         number = getattr(signal, name, None)  # SIGHUP is not everywhere
-        with contextlib.suppress(ValueError):  # not the main thread: somebody else's program
+        with contextlib.suppress(ValueError):  # not the main thread: another program runs the command
             if number is not None and signal.getsignal(number) in (signal.SIG_DFL, signal.default_int_handler):
                 before[number] = signal.signal(number, stop)
     try:

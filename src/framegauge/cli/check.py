@@ -12,10 +12,15 @@ from framegauge.render import FORMATS, formats
 from framegauge.render.results import Checked
 
 _DESCRIPTION = f"""\
-Judges one frame, whole as it was sent; one line feed at its end is dropped. Text output says what it is, shows each
-finding with a caret under the byte at fault, what servers made with real SDKs did with such a frame where that was
-measured, and then the answer owed. In an excerpt, \\xNN and \\uNNNN stand for bytes
-and characters other than printable ASCII. Of a frame over the size limit no more is read than shows that it is.
+Judges one frame, whole as it was sent; one line feed at its end is dropped. Text output has:
+
+    what the frame is
+    each finding, with a caret under the byte at fault
+    how servers made with real SDKs reacted to such a frame, if that was measured
+    the answer owed
+
+In an excerpt, \\xNN and \\uNNNN are bytes and characters outside printable ASCII. A frame above the size limit is read
+only up to the limit.
 
 {options.CONFIG_HELP}"""
 
@@ -24,7 +29,7 @@ exit status:
   0    nothing found
   1    findings (see --fail-on; with --all-revisions: in any of them)
   2    wrong usage, or the result cannot be written
-  3    input that cannot be read, or a blank frame"""
+  3    unreadable input, or a blank frame"""
 
 
 def add_to(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:

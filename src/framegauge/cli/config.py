@@ -18,7 +18,7 @@ _LONGEST = 300
 
 
 def load() -> dict[str, Any]:
-    """The settings that stand there, all of them allowed; none where there is no such file or section."""
+    """The settings in that section, all of them allowed; empty without such a file or section."""
     file = _find()
     if file is None:
         return {}
@@ -29,10 +29,10 @@ def load() -> dict[str, Any]:
     except (OSError, ValueError, RecursionError) as error:
         raise _refusal(file, f"cannot be read: {getattr(error, 'strerror', None) or error}") from error
     if not isinstance(tools, dict):
-        raise _refusal(file, "[tool] is no table")
+        raise _refusal(file, "[tool] must be a table")
     section = tools.get("framegauge", {})
     if not isinstance(section, dict):
-        raise _refusal(file, "[tool.framegauge] is no table")
+        raise _refusal(file, "[tool.framegauge] must be a table")
     for name, value in section.items():
         wrong = _wrong(name, value)
         if wrong:
@@ -49,7 +49,7 @@ def _find() -> Path | None:
 
 
 def _is_file(path: Path) -> bool:
-    """No file for us is also one in a folder that may not be searched, or with a path that is too long."""
+    """False also for a file in a folder that may not be searched, or with a path that is too long."""
     try:
         return path.is_file()
     except OSError:
@@ -90,4 +90,4 @@ def _wrong_limits(value: Any) -> str | None:
 
 
 def _refusal(file: Path, why: str) -> CommandError:
-    return CommandError(f"{cut(str(file), _LONGEST)}: {cut(why, _LONGEST)}; mend it or use --no-config", USAGE)
+    return CommandError(f"{cut(str(file), _LONGEST)}: {cut(why, _LONGEST)}; fix it or use --no-config", USAGE)

@@ -1,4 +1,4 @@
-"""Exit statuses, and how a command says what went wrong."""
+"""Exit statuses, and the report of what went wrong."""
 
 import contextlib
 import sys
@@ -21,7 +21,7 @@ class Stopped(KeyboardInterrupt):
 
 
 class CommandError(Exception):
-    """Ends the command: one line that says what, where and what to do (empty: nothing is said), and the exit status."""
+    """Ends the command with an exit status and one line: what, where and what to do. An empty line is not printed."""
 
     def __init__(self, message: str, status: int) -> None:
         super().__init__(message)
@@ -29,7 +29,7 @@ class CommandError(Exception):
 
 
 def complain(message: str) -> None:
-    """Print one line on stderr, if there is something to say and anybody to listen."""
+    """Print one line on stderr, unless it is empty or stderr is closed."""
     if not message or sys.stderr is None:  # print would take None for standard output
         return
     with contextlib.suppress(OSError):

@@ -1,4 +1,4 @@
-"""What the commands have in common: how to judge, where the result goes, what makes it a failure."""
+"""Options of both commands: how to judge, where the result goes, what makes it a failure."""
 
 import argparse
 from typing import Any
@@ -15,14 +15,16 @@ from framegauge.render.escape import printable
 FAILING = {"error": {"error"}, "warning": {"error", "warning"}, "never": set[str]()}
 
 CONFIG_HELP = """\
-Defaults may stand in [tool.framegauge] of the pyproject.toml of this folder, or of the nearest one above that has that
-file: select, ignore, revision, direction, transport, and limits, a table such as { max_depth = 64 }."""
+[tool.framegauge] of the nearest pyproject.toml, in this folder or above, may set defaults: select, ignore, revision,
+direction, transport, and limits, a table such as { max_depth = 64 }."""
 
 
 def add_judging(parser: argparse.ArgumentParser) -> None:
     """Options without a default: what is not given comes from the configuration."""
     judging = parser.add_argument_group("judging")
-    judging.add_argument("--revision", choices=(AUTO, *REVISIONS), help=f"default: {AUTO}, the frame's own evidence")
+    judging.add_argument(
+        "--revision", choices=(AUTO, *REVISIONS), help=f"default: {AUTO}, the revision that the frame claims"
+    )
     judging.add_argument("--direction", choices=DIRECTIONS, help="default: not known; answers as for a client's frame")
     judging.add_argument("--transport", choices=TRANSPORTS, help="default: not known; rules about lines are off")
     judging.add_argument(
@@ -68,7 +70,7 @@ def gauges(args: argparse.Namespace) -> list[Gauge]:
 
 
 def gauge(args: argparse.Namespace, **instead: Any) -> Gauge:
-    """The gauge that the command line asks for, and where that is silent the configuration."""
+    """The gauge by the command line, and by the configuration for options that are not given."""
     settings = {} if args.no_config else config.load()
     settings["limits"] = Limits(**settings.get("limits", {}))
     given = {name: getattr(args, name) for name in ("revision", "direction", "transport")}

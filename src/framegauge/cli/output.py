@@ -1,4 +1,4 @@
-"""Where a result goes: standard output, or a file that is either complete or not there."""
+"""Where a result goes: standard output, or a file that is either complete or absent."""
 
 import contextlib
 import os

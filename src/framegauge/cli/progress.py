@@ -1,4 +1,4 @@
-"""One line on a terminal that tells how far a long run is."""
+"""One line on a terminal with the progress of a long run."""
 
 import shutil
 import time

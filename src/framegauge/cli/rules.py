@@ -10,8 +10,8 @@ from framegauge.render.results import RulePage
 from framegauge.ruleset import registry
 
 _DESCRIPTION = """\
-Lists every rule: how severe it is in each revision, on whose word, and what it finds. A letter is the highest severity
-the rule can have there: E error, W warning, I info; - is none. `framegauge explain RULE` says more."""
+Lists every rule with its severity in each revision, its authority and its title. A letter is the highest severity of
+the rule in that revision: E error, W warning, I info, - none. `framegauge explain RULE` has the details."""
 
 
 def add_to(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
@@ -27,7 +27,7 @@ def add_to(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> N
     explain = commands.add_parser(
         "explain",
         help="explain one rule",
-        description="Prints the page of one rule: what it finds, why that matters, what to do, and who reads it how.",
+        description="Prints the page of one rule: what it finds, why it matters, how to fix it, and how servers react.",
         allow_abbrev=False,
     )
     explain.add_argument("rule", metavar="RULE", help="the id of a rule, as `framegauge rules` lists it")

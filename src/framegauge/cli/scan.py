@@ -21,19 +21,19 @@ if TYPE_CHECKING:
 _MOST_COMPLAINTS = 20
 _MOST_JOBS = 1024
 _TEXTS = 200  # that are written at once
-_ADVICE = {SHRUNK: "scan it again when nobody writes to it"}  # by error
+_ADVICE = {SHRUNK: "scan it again after the last write to it"}  # by error
 
 _DESCRIPTION = f"""\
-Judges newline-delimited JSON-RPC frames. Only LF ends a line; blank lines are counted and are no frames. Every file in
-a folder is read as lines, whatever it is called; hidden ones are skipped and listed.
+Judges newline-delimited JSON-RPC frames. Only LF ends a line. Blank lines are counted, but not as frames. Every file in
+a folder is read as lines, for any name; hidden files are skipped and listed.
 
 Text output has one line per finding:
 
     FILE:LINE:BYTE: SEVERITY RULE  EXCERPT
 
-LINE counts from 1, BYTE from 0 at the start of that line. The first 20 findings of a rule are printed, the others
-counted; jsonl has them all, one line each, and the summary last. In an excerpt, \\xNN and \\uNNNN stand for bytes and
-characters other than printable ASCII.
+LINE counts from 1, BYTE from 0 at the start of the line. The first 20 findings of a rule are printed, the others are
+counted. jsonl has all findings, one line each, and the summary last. In an excerpt, \\xNN and \\uNNNN are bytes and
+characters outside printable ASCII.
 
 {options.CONFIG_HELP}"""
 
@@ -42,11 +42,14 @@ exit status:
   0    nothing found
   1    findings (see --fail-on)
   2    wrong usage, or the result cannot be written
-  3    input that cannot be read, or no frame in it; 3 beats 1, and what could be read is reported. Or too little
-       memory: then nothing is
-  130  interrupted, 143 terminated, 129 hung up, 141 standard output was closed early: as for programs that end by
-       SIGINT, SIGTERM, SIGHUP or SIGPIPE. What was printed until then is no result: json and text are whole or not
-       there, the last line of jsonl is the summary. A second Ctrl-C ends it at once"""
+  3    unreadable input, or input without a frame; 3 overrides 1, and what could be read is reported.
+       Or too little memory; then nothing is reported
+  130  interrupted (SIGINT). A second Ctrl-C ends the command at once
+  143  terminated (SIGTERM)
+  129  hung up (SIGHUP)
+  141  standard output was closed early (SIGPIPE)
+
+After a signal the output is not a result. json and text are whole or absent; the last line of jsonl is the summary."""
 
 
 def add_to(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:

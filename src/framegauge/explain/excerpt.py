@@ -11,8 +11,8 @@ _NOT_PLAIN = re.compile("[^ -~]")
 def excerpt(data: bytes | memoryview, at: int) -> str:
     """Show at most 60 bytes around byte `at`, with dots where the frame goes on.
 
-    What is no printable ASCII is escaped: \\xNN is a byte (a control character, or no UTF-8), \\uNNNN and \\UNNNNNNNN
-    are characters. A backslash of the frame itself stays one.
+    Everything outside printable ASCII is escaped: \\xNN is a byte (a control character, or outside UTF-8), \\uNNNN and
+    \\UNNNNNNNN are characters. A backslash of the frame itself stays one.
     """
     start = max(0, min(at - BEFORE, len(data) - WIDTH))
     stop = min(len(data), start + WIDTH)
@@ -25,7 +25,7 @@ def pointed(data: bytes | memoryview, at: int, width: int) -> tuple[str, int]:
     room = max(width, 30) - 2 * len(_DOTS)
     start, stop = _whole_characters(data, max(0, at - room), at, min(len(data), at + room))
     before, after = _units(data[start:at])[::-1], _units(data[at:stop])
-    # Two thirds stand before the byte; what one side does not need is the other's.
+    # Two thirds are before the byte; what one side does not use belongs to the other.
     left = _fitting(before, max(room * 2 // 3, room - sum(map(len, after))))
     right = _fitting(after, room - sum(map(len, left)))
     dots = _DOTS if start or len(left) < len(before) else ""
@@ -51,7 +51,7 @@ def escaped(data: bytes | memoryview) -> str:
 
 
 def _units(data: bytes | memoryview) -> list[str]:
-    """Each character, or byte that is none, as it is shown."""
+    """Each character, or byte outside UTF-8, as it is shown."""
     return list(map(_escape, _text(data)))
 
 
@@ -73,7 +73,7 @@ def _escape(character: str) -> str:
     if not _NOT_PLAIN.match(character):
         return character
     code = ord(character)
-    if 0xDC80 <= code <= 0xDCFF:  # how Python writes a byte that is no UTF-8
+    if 0xDC80 <= code <= 0xDCFF:  # how Python writes a byte outside UTF-8
         code -= 0xDC00
         return f"\\x{code:02x}"
     return f"\\x{code:02x}" if code < 0x80 else f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"

@@ -1,4 +1,4 @@
-"""The likely mend of one finding, where frame and facts tell it."""
+"""The likely fix of one finding, if frame and facts show it."""
 
 import json
 import re
@@ -7,11 +7,11 @@ from decimal import Decimal, InvalidOperation
 from functools import cache, lru_cache
 
 from framegauge.explain.pointer import pointer
-from framegauge.explain.similar_names import meant
+from framegauge.explain.similar_names import similar
 from framegauge.facts import Frame, Kind
 from framegauge.protocol import EXTENSIONS, MCP, Revision, Spec, revision
 
-__all__ = ["Hint", "hint", "meant_method"]
+__all__ = ["Hint", "hint", "similar_method"]
 
 Hint = tuple[str, str]  # the hint's id, and one sentence
 
@@ -19,18 +19,18 @@ _KEY = re.compile(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+"', re.DOTALL)
 _ENCODINGS = {b"\x1f\x8b": "gzip", b"\x28\xb5\x2f\xfd": "zstd"}
 _UTF16_MARKS = (b"\xff\xfe", b"\xfe\xff")
 _LOOKED_AT = 32  # bytes that are looked at for UTF-16
-_LONGEST_ID = 64  # bytes of an id that is written anew
-# What was measured (framegauge.behaviour, which a test compares): the package whose servers take a request with such an
-# id for a notification, and the members of which every SDK's servers take the last one.
+_LONGEST_ID = 64  # bytes of an id that is written again
+# As measured; a test compares them with framegauge.behaviour. DEMOTING: the package whose servers take a request with
+# such an id for a notification. TWICE: members of which the servers of every SDK take the last occurrence.
 DEMOTING = "mcp"
 TWICE = ("/id", "/method")
-_FAULTLESS = frozenset({"params-absent", "result-absent", "error-absent"})  # facts of a request that is well
+_FAULTLESS = frozenset({"params-absent", "result-absent", "error-absent"})  # facts of a correct request
 _NO_ID_AT_ALL = frozenset({"id-null", "id-boolean", "id-container"})
 _FOLDED = str.maketrans({"\u017f": "s", "\u212a": "k"})
 
 
 def hint(rule_id: str, frame: bytes, offset: int, facts: Frame) -> Hint | None:
-    """The hint for a finding of that rule at that byte, or None where there is nothing to say."""
+    """The hint for a finding of that rule at that byte, or None."""
     if rule_id in _UNREADABLE:
         encoding = _encoding(frame)
         if encoding:
@@ -60,11 +60,11 @@ def _json_start(frame: bytes, offset: int, facts: Frame) -> Hint | None:
     return f"json-starts-at:{start}", f"A complete object runs from byte {start} to the end of the frame."
 
 
-def _meant_member(frame: bytes, offset: int, facts: Frame) -> Hint | None:
+def _similar_member(frame: bytes, offset: int, facts: Frame) -> Hint | None:
     text = _string_at(frame, offset)
     if text is None:
         return None
-    # What makes a lookalike of a name is not ASCII, but for case and NUL: without that the name is left.
+    # A lookalike differs by case, NUL and characters outside ASCII. Without them the name is left.
     folded = text.translate(_FOLDED).encode("ascii", "ignore").replace(b"\0", b"").decode().lower()
     name = _member_names().get(folded)
     return (f"did-you-mean:{name}", f"The member's name is {name}, written exactly so.") if name else None
@@ -101,7 +101,7 @@ def _no_id(frame: bytes, offset: int, facts: Frame) -> Hint | None:
 
 
 def _demoted(frame: bytes, offset: int, facts: Frame) -> Hint | None:
-    """Of a request that has no other fault: of others it was not measured."""
+    """For a request without another fault; other requests were not measured."""
     faults = facts.facts - _FAULTLESS
     if len(faults) != 1 or not faults <= _NO_ID_AT_ALL:
         return None
@@ -121,7 +121,7 @@ def _last_wins(frame: bytes, offset: int, facts: Frame) -> Hint | None:
 
 # ---- methods and values ----
 
-# What others call it, in params that have the member on the right.
+# Common wrong names, for params that have the member on the right.
 _OTHER_NAMES = {
     **dict.fromkeys(("args", "arg", "input", "inputs", "kwargs", "parameters", "params"), "arguments"),
     **dict.fromkeys(("tool", "toolName", "tool_name", "prompt", "promptName", "prompt_name"), "name"),
@@ -140,20 +140,20 @@ def _extensions(name: str) -> list[str]:
 
 @cache
 def _member_names() -> Mapping[str, str]:
-    """The names of all members that any revision describes, by themselves in lower case.
+    """The names of all members that any revision describes, by their lower case.
 
-    They have those of the envelope, but for one.
+    All envelope members are among these, except jsonrpc.
     """
     shapes = (shape for texts in _texts().values() for text in texts for shape in text.shapes.values())
     return {name.lower(): name for name in ("jsonrpc", *(name for shape in shapes for name in shape.members))}
 
 
 @lru_cache(maxsize=256)
-def meant_method(name: str, kind: Kind) -> str | None:
-    """The method of any revision that a name nearly is; rather one of that kind."""
+def similar_method(name: str, kind: Kind) -> str | None:
+    """The method of any revision that is similar to a name, preferably of that kind."""
     notifications, others = _methods()
     alike = notifications if kind == Kind.notification else others
-    return meant(name, alike) or meant(name, notifications + others)
+    return similar(name, alike) or similar(name, notifications + others)
 
 
 @cache
@@ -166,8 +166,8 @@ def _methods() -> tuple[tuple[str, ...], tuple[str, ...]]:
     return notifications, tuple(name for name in kinds if name not in notifications)
 
 
-def _meant_method(frame: bytes, offset: int, facts: Frame) -> Hint | None:
-    method = meant_method(facts.method, facts.kind) if facts.method is not None else None
+def _similar_method(frame: bytes, offset: int, facts: Frame) -> Hint | None:
+    method = similar_method(facts.method, facts.kind) if facts.method is not None else None
     return (f"did-you-mean:{method}", f"The method's name is {method}, written exactly so.") if method else None
 
 
@@ -187,7 +187,7 @@ def _known_in(what: str, having: list[str]) -> Hint | None:
     return (f"known-in:{','.join(having)}", f"The {what} exists in {', '.join(having)}.") if having else None
 
 
-def _meant_param(frame: bytes, offset: int, facts: Frame) -> Hint | None:
+def _similar_param(frame: bytes, offset: int, facts: Frame) -> Hint | None:
     key, method = _string_at(frame, offset), facts.method or ""
     known = _params_of(method)
     if key is None:
@@ -195,7 +195,7 @@ def _meant_param(frame: bytes, offset: int, facts: Frame) -> Hint | None:
     if key in known:
         return _known_in("param", [name for name in _texts() if key in _params_in(name, method)])
     name = _OTHER_NAMES.get(key)
-    found = name if name in known else meant(key, known)
+    found = name if name in known else similar(key, known)
     return (f"did-you-mean:{found}", f"The param's name is {found}, written exactly so.") if found else None
 
 
@@ -240,12 +240,12 @@ def _string_at(frame: bytes, offset: int) -> str | None:
     return text
 
 
-# Where bytes of another encoding may stop a reader; where an object follows them, that says more.
+# Where bytes of another encoding may stop a reader. If an object follows them, its own hint shows more.
 _UNREADABLE = ("invalid-utf8", "not-json", "raw-control-char", "bad-literal", "bad-structure")
 _HINTS: dict[str, Callable[[bytes, int, Frame], Hint | None]] = {
     "leading-garbage": _json_start,
-    "key-case-variant": _meant_member,
-    "key-lookalike": _meant_member,
+    "key-case-variant": _similar_member,
+    "key-lookalike": _similar_member,
     "id-not-integer-literal": _integer_id,
     "id-not-integer": _string_id,
     "id-unsafe-integer": _string_id,
@@ -253,9 +253,9 @@ _HINTS: dict[str, Callable[[bytes, int, Frame], Hint | None]] = {
     "id-type": _demoted,
     "embedded-newline": _one_line,
     "duplicate-key": _last_wins,
-    "unknown-method": _meant_method,
+    "unknown-method": _similar_method,
     "method-not-in-revision": _where_it_is,
     "notification-method-with-id": _no_id,
-    "unknown-param": _meant_param,
+    "unknown-param": _similar_param,
     "arguments-not-object": _encoded_twice,
 }

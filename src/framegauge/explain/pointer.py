@@ -1,4 +1,4 @@
-"""Where in the JSON a byte stands, as an RFC 6901 pointer."""
+"""The location of a byte in JSON, as an RFC 6901 pointer."""
 
 import json
 import re
@@ -16,7 +16,7 @@ _SURROGATE = re.compile("[\ud800-\udfff]")
 def pointer(frame: bytes, offset: int) -> str:
     """The innermost member (its key, colon and value) or element with the byte at `offset`; "" for the top level.
 
-    Of bytes that are no JSON, as far as they can be followed up to the offset; nothing behind it is read.
+    Broken JSON is followed as far as possible up to the offset; bytes behind the offset are not read.
     """
     trail = _Trail()
     for match in _TOKEN.finditer(frame):
@@ -38,7 +38,7 @@ class _Trail:
         self._index: list[int | None] = []  # of the element that is due; None: an object
 
     def enter(self, token: bytes) -> None:
-        """Go to where the token stands."""
+        """Go to the location of the token."""
         if token in (b"}", b"]"):
             self._pop()
         elif token == b",":
@@ -52,7 +52,7 @@ class _Trail:
                 self._current[-1] = token
 
     def leave(self, token: bytes) -> None:
-        """Go on to where the next one stands."""
+        """Go on to the location of the next token."""
         if token in (b"{", b"["):
             self._current.append(None)
             self._index.append(0 if token == b"[" else None)

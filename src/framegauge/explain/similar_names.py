@@ -1,4 +1,4 @@
-"""Which of the known names was meant by one that is not known: docs/verdict.md section 6, a nearly right name."""
+"""The known name that an unknown name resembles: docs/verdict.md section 6.11."""
 
 import re
 from collections.abc import Iterable
@@ -7,10 +7,10 @@ from typing import NamedTuple
 
 from framegauge.facts import METHOD_NAMES
 
-__all__ = ["known_method", "meant"]
+__all__ = ["known_method", "similar"]
 
 _WORD = re.compile(r"[A-Z]+[a-z0-9]*|[a-z0-9]+")
-_AROUND = ("mcp", "notification", "request")  # words that are put before a name, or left out
+_AROUND = ("mcp", "notification", "request")  # words that are often added to a name, or left out
 _LONGEST = 100  # characters of a name that is looked at
 _MOST = 2  # wrong characters in a name
 _SHORT = 8  # characters below which a name may have one wrong character only
@@ -26,8 +26,8 @@ class _Known(NamedTuple):
     letters: frozenset[str]
 
 
-def meant(name: str, known: Iterable[str]) -> str | None:
-    """The known name that this one nearly is, or None. The first way to be near that any of them fits decides."""
+def similar(name: str, known: Iterable[str]) -> str | None:
+    """The known name that is similar to this one, or None. The first condition that any of them meets decides."""
     if len(name) > _LONGEST or not name.isascii():
         return None
     names, own = _prepared(tuple(known)), _known(name)
@@ -41,10 +41,10 @@ def meant(name: str, known: Iterable[str]) -> str | None:
 
 def known_method(name: str) -> str:
     """That name, where a revision of MCP has the method; ValueError names the closest where none has it."""
-    known = METHOD_NAMES[1:]  # the first stands for any other
+    known = METHOD_NAMES[1:]  # the first is not a name
     if name in known:
         return name
-    near = meant(name, known)
+    near = similar(name, known)
     raise ValueError(f"no revision of MCP has the method {name!r}" + (f"; did you mean {near}?" if near else ""))
 
 
@@ -55,7 +55,7 @@ def _prepared(known: tuple[str, ...]) -> tuple[_Known, ...]:
 
 
 def _known(name: str) -> _Known:
-    """Words are in no order, without case and the s of a plural: `listTools` has those of `tools/list`."""
+    """Words without order, case and the s of a plural: `listTools` has those of `tools/list`."""
     words = tuple(sorted(word.lower().removesuffix("s") for word in _WORD.findall(name)))
     core = tuple(word for word in words if word not in _AROUND)
     return _Known(name, name.lower(), words, core, frozenset(name))
@@ -65,7 +65,7 @@ def _closest(own: _Known, names: Iterable[_Known]) -> str | None:
     near = [
         (distance, each.name)
         for each in names
-        # A cheap look before the dear one: each of two changes puts in one letter and takes out one at most.
+        # A cheap filter first: each of two changes inserts and removes at most one letter.
         if abs(len(own.name) - len(each.name)) <= _MOST
         and len(own.letters ^ each.letters) <= 2 * _MOST
         and (distance := _distance(own.name, each.name)) <= (1 if len(each.name) < _SHORT else _MOST)
@@ -74,7 +74,7 @@ def _closest(own: _Known, names: Iterable[_Known]) -> str | None:
 
 
 def _distance(one: str, other: str) -> int:
-    """Characters to put in, take out or replace, to make one the other."""
+    """Characters to insert, remove or replace, to turn one into the other."""
     row = list(range(len(other) + 1))
     for number, char in enumerate(one, 1):
         above, row[0] = row[0], number

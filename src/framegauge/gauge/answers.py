@@ -65,7 +65,7 @@ def answer_to(verdict: Verdict, context: Context) -> Answer:
         owed = context.from_client and context.transport == "http"
         return _error(verdict, context, PARSE_ERROR, "empty-frame") if owed else _NOTHING
     if verdict.kind != Kind.batch:
-        return _NOTHING  # a replaced fault: noise that nobody answers
+        return _NOTHING  # a replaced fault: noise without an answer
     if verdict._fault_rule is not None:
         return _error(verdict, context, INVALID_REQUEST, verdict._fault_rule) if context.from_client else _NOTHING
     return _to_nested(verdict, context) if verdict._more.nested else _to_batch(verdict, context)

@@ -39,12 +39,17 @@ bind(**ON_DEMAND)
 class Gauge(Checker):
     """Judges raw frames: what each is, which rules of which revision it breaks and where, and what answer it is owed.
 
-    `revision`: "jsonrpc-2.0", an MCP revision, or "auto": the frame's own evidence, and without it what holds in all of
-    MCP. `direction`: "client-to-server", "server-to-client" or None. `transport`: "stdio", "http", "sse" or None.
-    `limits`: the host's own. `select`: ids of the only rules to apply (None: all); `ignore`: of rules to leave out.
-    `rules`: users' own, see docs/writing-a-rule.md. `allow_bom`: skip a leading byte order mark and say so as a
-    warning. `error_id`: how an answer writes an id that could not be read:
-    "spec" (what the revision says), "null" or "omit". Raises ValueError with the allowed values for an unknown name.
+    - `revision`: "jsonrpc-2.0", an MCP revision, or "auto": the revision that the frame claims, and without a claim
+      what all of MCP has in common.
+    - `direction`: "client-to-server", "server-to-client" or None.
+    - `transport`: "stdio", "http", "sse" or None.
+    - `limits`: those of the host.
+    - `select`: ids of the only rules to apply (None: all). `ignore`: ids of rules to leave out.
+    - `rules`: rules of the host, see docs/writing-a-rule.md.
+    - `allow_bom`: skip a leading byte order mark and report it as a warning.
+    - `error_id`: how an answer writes an unreadable id: "spec" (as the revision defines), "null" or "omit".
+
+    Raises ValueError with the allowed values for an unknown name.
     """
 
     def __init__(
@@ -75,7 +80,7 @@ class Gauge(Checker):
         self.rules = tuple(as_rule(rule) for rule in rules)
         chosen = {by_id(name).id for name in select} if select is not None else {rule.id for rule in RULES}
         if self.rules:
-            chosen.add("rule-failed")  # they are applied whatever `select` says, and so is this
+            chosen.add("rule-failed")  # they are applied for any `select`, and so is this
         self.selected = frozenset(chosen - {by_id(name).id for name in ignore})
         taken = [rule.id for rule in RULES] + [rule.id for rule in self.rules]
         for rule in self.rules:
@@ -114,12 +119,16 @@ class Gauge(Checker):
     def check_lines(self, buffer: Any, final: bool = True, *, fidelity: str = "bytes") -> Verdicts:
         """The verdicts on every line of a newline-delimited buffer, as columns; LF alone ends a line.
 
-        The GIL is released. `final`: whether this is all there is. Where it is not, a last line without LF, and the
-        lines of a message that is not complete (up to 256 KiB of them), are left over: go on from `.consumed`. Lines
-        that are one message only when joined are found here, and so are LSP headers, whatever the gauge's transport.
-        `fidelity`: what the record of the lines kept: bytes, text, tokens, value; `.not_judged` has the rules that
-        such a record cannot show. Rules of the host and `allow_bom` are not applied, and a blank line is counted by
-        its kind alone. Raises TypeError for what is not a contiguous buffer, ValueError for an unknown fidelity.
-        Linear in the bytes.
+        The GIL is released. Linear in the bytes.
+
+        - `final`: whether the buffer is complete. If not, a last line without LF is left over, and so are the lines of
+          an incomplete message, up to 256 KiB: continue from `.consumed`.
+        - `fidelity`: what the record of the lines kept: bytes, text, tokens, value. `.not_judged` has the rules that
+          such a record cannot show.
+
+        Messages over several lines are found here, and so are LSP headers on any transport. Rules of the host and
+        `allow_bom` are not applied. A blank line is counted only by its kind.
+
+        Raises TypeError for an object that is not a contiguous buffer, ValueError for an unknown fidelity.
         """
         return Verdicts(self, buffer, final, fidelity=fidelity)

@@ -24,8 +24,8 @@ PASSING = frozenset({Kind.request, Kind.notification, Kind.success, Kind.error, 
 class OwnRule(NamedTuple):
     """A rule of the host: what to call, for which messages, and how severe its findings are.
 
-    `kinds`: those it wants, None for all that can pass. `methods`: those it wants, None for all (and for responses,
-    which have none).
+    `kinds`: those to call it for, None for all that can pass. `methods`: those to call it for, None for all (and for
+    responses, which have none).
     """
 
     id: str
@@ -105,8 +105,8 @@ Host = tuple[list[Finding], frozenset[str]]
 def apply(rules: Iterable[OwnRule], frame: Frame, data: bytes, selected: frozenset[str]) -> Host | None:
     """What the rules find in a frame that each of them subscribes to; None: nothing.
 
-    One that raises is a finding itself: a gate must not fall over its own rules. Where the host ignores `rule-failed`,
-    the rule has not judged the frame, which is not the same as having passed it.
+    A rule that raises is a finding itself: a gate must not fail by one of its rules. If the host ignores `rule-failed`,
+    the rule has not judged the frame, which differs from passing.
     """
     found: list[Finding] = []
     failed: set[str] = set()
@@ -152,6 +152,6 @@ def _place(rule: Any, severity: Severity, frame: Frame, data: bytes, path: str |
         name, member = "", None
     start, end = (0, frame.size) if member is None else (member.start, member.stop)
     pointer = path if path is not None else f"/{name}" if name else ""
-    # One line, whatever a rule or an exception says.
+    # One line for any text of a rule or an exception.
     line = "".join(char if char.isprintable() else " " for char in detail)
     return Finding(rule, severity, start, end, 1, frozenset(), data, pointer, (), line)

@@ -1,6 +1,6 @@
 """Verdicts of many lines at once, as columns.
 
-What single rows cannot tell is settled here: runs of lines, batches, own revisions.
+Decides what single rows cannot show: runs of lines, batches, claimed revisions.
 """
 
 import bisect
@@ -40,13 +40,19 @@ class Judge(Protocol):
 class Verdicts:
     """One row per line of a buffer.
 
-    Every column is a buffer of numbers (`memoryview(v.kind)`, `numpy.asarray(v.kind)`), read-only: `offset` u64 of the
-    line, `length` u32 without its LF, `kind` u8 (index into KIND_NAMES), `facts` u64 (bit n: FACT_NAMES[n]), `rules`
-    u64, two words a row (bit n of the 128: `rule_bits[n]`), `fault` u8 (index into FAULT_NAMES, 0: none),
-    `fault_offset` u32 in the line, `id_start`/`id_stop` and `method_start`/`method_stop` u32 in the line (equal:
-    absent; a method with its quotes), `method` u16 (index into METHOD_NAMES, 0: another), `marks` u16 (bit n:
-    MARK_NAMES[n], what a session looks for). `consumed`: bytes of the buffer that the rows cover. `not_judged`: lines
-    per rule that cannot be judged by it here. The buffer must live as long as `verdict` is asked.
+    Every column is a read-only buffer of numbers (`memoryview(v.kind)`, `numpy.asarray(v.kind)`):
+
+    - `offset` u64: of the line. `length` u32: without its LF.
+    - `kind` u8: index into KIND_NAMES.
+    - `facts` u64: bit n is FACT_NAMES[n].
+    - `rules` u64, two words a row: bit n of the 128 is `rule_bits[n]`.
+    - `fault` u8: index into FAULT_NAMES, 0 for none. `fault_offset` u32: in the line.
+    - `id_start`, `id_stop`, `method_start`, `method_stop` u32: in the line; equal if absent; a method has its quotes.
+    - `method` u16: index into METHOD_NAMES, 0 for another.
+    - `marks` u16: bit n is MARK_NAMES[n], properties of a message for a session.
+
+    `consumed`: bytes of the buffer that the rows cover. `not_judged`: lines per rule that cannot be judged by it here.
+    The buffer must live as long as `verdict` is called.
     """
 
     rule_bits = tuple(rule.id for rule in RULES)
@@ -95,7 +101,9 @@ class Verdicts:
         self.not_judged = Counter[str]()  # lines per rule
         self._lost = lost
         self._severities: dict[str, str] = {}  # of the rules of rows that were settled here
-        self.tried = tried  # where the last message that is no line came to: none that begins before may be one
+        self.tried = (
+            tried  # end of the last search for a message over several lines; an earlier line is not tried again
+        )
         self._settle(final)
         self._firsts = sorted(self._runs)
         frames = sum(count for kind, count in self.kind_counts().items() if kind != Kind.empty)
@@ -129,10 +137,10 @@ class Verdicts:
 
     def severities(self) -> dict[str, str]:
         """The highest severity of each rule that any line breaks."""
-        found, told = dict(self._severities), self._rows.severities()
+        found, highest = dict(self._severities), self._rows.severities()
         for rule in self._rows.replaced():
-            told[rule] = self._highest(rule, told[rule])
-        levels = zip(self.rule_bits, told, strict=False)
+            highest[rule] = self._highest(rule, highest[rule])
+        levels = zip(self.rule_bits, highest, strict=False)
         _raise(found, {rule: SEVERITIES[level] for rule, level in levels if level < len(SEVERITIES)})
         if found.get(_UNKNOWN, "error") != "error" and self._is_nearly_known():
             found[_UNKNOWN] = "error"
@@ -194,7 +202,7 @@ class Verdicts:
         at = bisect.bisect_right(self._firsts, row) - 1
         return at >= 0 and row <= self._runs[self._firsts[at]]
 
-    # ---- what rows alone do not tell ----
+    # ---- what single rows do not show ----
 
     def _settle(self, final: bool) -> None:
         rows = self._rows.columns()

@@ -1,6 +1,6 @@
-"""What no shape says of nested values: the objects that framegauge.checks looks at, found in a frame.
+"""Nested values that no shape describes: finds the objects for framegauge.checks in a frame.
 
-Only frames come here of which the native layer says that they hold such an object: docs/verdict.md section 6.
+The native layer reports frames that may have such an object; only these come here. docs/verdict.md section 6.10.
 """
 
 import json
@@ -14,7 +14,7 @@ from framegauge.checks.json_schema import Schemas
 from framegauge.checks.model import VALUE, Check, Complaint, Path
 from framegauge.checks.registry import CHECKS, OWN_RULES, SCHEMA
 from framegauge.gauge.context import Context
-from framegauge.gauge.value_program import said_of
+from framegauge.gauge.value_program import data_of
 from framegauge.native.finding import Finding
 from framegauge.native.tokenizer import METHOD_NAMES
 from framegauge.native.verdict import Verdict
@@ -56,7 +56,7 @@ def look_into(verdict: Verdict, context: Context) -> Nested:
     try:
         complaints = _complaints(verdict, context, area, _decoded(raw), schemas)
         found = list(_findings(complaints, area, frame, member.start, raw))
-    except (RecursionError, ValueError):  # from so deep in the host's stack; or the buffer changed while it was read
+    except (RecursionError, ValueError):  # deep in the stack of the host, or the buffer changed during the call
         return nothing
     judged_here = context.severity(SCHEMA) is not None
     return Nested(tuple(found), frozenset({SCHEMA}) if schemas.unjudged and judged_here else frozenset())
@@ -72,13 +72,13 @@ def _id(rule: str, area: str) -> str:
 def _complaints(
     verdict: Verdict, context: Context, area: str, value: Any, schemas: Schemas
 ) -> Iterator[tuple[Complaint, Weight]]:
-    said = said_of(context.revision)
-    method = said.methods.get(verdict.frame.method or METHOD_NAMES[verdict._asked] or "")
+    merged = data_of(context.revision)
+    method = merged.methods.get(verdict.frame.method or METHOD_NAMES[verdict._asked] or "")
     if method is None:
         return
     spec = method.params if area == "params" else method.result
     checks: dict[str, list[_Weighed]] = {}  # by shape
-    for shape, found, path in _objects(said, leading(context.revision), spec, value, ()):
+    for shape, found, path in _objects(merged, leading(context.revision), spec, value, ()):
         if shape.name not in checks:
             checks[shape.name] = _weighed(shape, context, area)
         for check, weights in checks[shape.name]:
@@ -102,16 +102,16 @@ def _checks(shape: Shape) -> list[Check]:
 
 
 def _objects(
-    said: Merged, leads: frozenset[str], spec: Spec | None, value: Any, path: Path
+    merged: Merged, leads: frozenset[str], spec: Spec | None, value: Any, path: Path
 ) -> Iterator[tuple[Shape, Mapping[str, Any], Path]]:
     """The objects with a shape, in the order of the frame, as far as there are checks for them or within them."""
     if spec is None:
         return
-    if isinstance(value, list) and spec.items is not None and _leads(said, leads, spec.items):
+    if isinstance(value, list) and spec.items is not None and _leads(merged, leads, spec.items):
         for at, item in enumerate(value):
-            yield from _objects(said, leads, spec.items, item, (*path, at))
+            yield from _objects(merged, leads, spec.items, item, (*path, at))
     elif isinstance(value, dict) and "object" in spec.types:
-        shape = None if spec.shape is None else _told(said, spec.shape, value)
+        shape = None if spec.shape is None else _selected(merged, spec.shape, value)
         if spec.shape is not None and (shape is None or shape.name not in leads):
             return
         if shape is not None:
@@ -119,42 +119,42 @@ def _objects(
         members = {} if shape is None else shape.members
         for key, each in value.items():
             within = members.get(key, spec.each)
-            if within is not None and _leads(said, leads, within):
-                yield from _objects(said, leads, within, each, (*path, key))
+            if within is not None and _leads(merged, leads, within):
+                yield from _objects(merged, leads, within, each, (*path, key))
 
 
-def _told(said: Merged, name: str, value: Mapping[str, Any]) -> Shape | None:
-    """The shape that an object has by what its tag says; None where it has none."""
-    shape = said.shapes[name]
+def _selected(merged: Merged, name: str, value: Mapping[str, Any]) -> Shape | None:
+    """The shape that the tag of an object selects; None without one."""
+    shape = merged.shapes[name]
     if shape.tag is None:
         return shape
     tag = value.get(shape.tag, OTHERWISE)
-    told = shape.default if shape.tag not in value else None
+    case = shape.default if shape.tag not in value else None
     if shape.tag in value:
-        told = shape.cases.get(tag if isinstance(tag, str) else OTHERWISE) or shape.cases.get(OTHERWISE)
-    return None if told is None else said.shapes[told]
+        case = shape.cases.get(tag if isinstance(tag, str) else OTHERWISE) or shape.cases.get(OTHERWISE)
+    return None if case is None else merged.shapes[case]
 
 
 @cache
 def leading(name: str) -> frozenset[str]:
     """The shapes of a revision that have checks, or objects within them that have."""
-    said = said_of(name)
-    found = frozenset(each for each, shape in said.shapes.items() if _checks(shape))
+    merged = data_of(name)
+    found = frozenset(each for each, shape in merged.shapes.items() if _checks(shape))
     while True:
-        more = frozenset(each for each, shape in said.shapes.items() if _leads_on(said, found, shape))
+        more = frozenset(each for each, shape in merged.shapes.items() if _leads_on(merged, found, shape))
         if more <= found:
             return found
         found |= more
 
 
-def _leads_on(said: Merged, leads: frozenset[str], shape: Shape) -> bool:
+def _leads_on(merged: Merged, leads: frozenset[str], shape: Shape) -> bool:
     others = (*shape.cases.values(), *([shape.default] if shape.default else []))
-    return any(name in leads for name in others) or any(_leads(said, leads, spec) for spec in shape.members.values())
+    return any(name in leads for name in others) or any(_leads(merged, leads, spec) for spec in shape.members.values())
 
 
-def _leads(said: Merged, leads: frozenset[str], spec: Spec) -> bool:
+def _leads(merged: Merged, leads: frozenset[str], spec: Spec) -> bool:
     within = [one for one in (spec.items, spec.each) if one is not None]
-    return spec.shape in leads or any(_leads(said, leads, one) for one in within)
+    return spec.shape in leads or any(_leads(merged, leads, one) for one in within)
 
 
 # ---- from complaints to findings
@@ -184,7 +184,7 @@ def _weight(rule: str, check: Check, context: Context, area: str) -> Weight | No
 
 
 def span(raw: bytes, path: Path) -> tuple[int, int]:
-    """Where the value at that path stands in a JSON text; of a doubled member the first."""
+    """The span of the value at that path in a JSON text; the first of a duplicate member."""
     text = raw.decode("latin-1")  # one character for each byte
     at = _skip(text, 0)
     for step in path:

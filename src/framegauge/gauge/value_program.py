@@ -1,6 +1,6 @@
-"""What the revisions say of methods and values, compiled for the native layer: docs/verdict.md section 6.
+"""The specs of methods and values, compiled for the native layer: docs/verdict.md section 6.
 
-The data is in `framegauge.protocol`, the walk in framegauge/native/shapes.hpp; here names become indices, and rules.
+The data is in `framegauge.protocol`, the walk in native/cpp/rules/value_rules.hpp; here names become indices.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -48,7 +48,7 @@ from framegauge.protocol.merge import FREE, OTHERWISE, RESULT_TYPE, Merged, merg
 from framegauge.protocol.notation import parse_spec
 from framegauge.ruleset.registry import number
 
-__all__ = ["said_of", "shapes_of"]
+__all__ = ["data_of", "shapes_of"]
 
 NO_RULE = 255
 CLIENT, SERVER = 1, 2
@@ -128,14 +128,14 @@ class _Compiler:
         self.members: list[MemberRow] = []
         self.cases: list[CaseRow] = []
 
-    def text(self, said: str) -> int:
-        if said not in self.texts:
-            self.texts[said] = self.run([said])
-        return self.texts[said]
+    def text(self, word: str) -> int:
+        if word not in self.texts:
+            self.texts[word] = self.run([word])
+        return self.texts[word]
 
-    def run(self, said: Sequence[str]) -> int:
-        self.lists += [each.encode() for each in said]
-        return len(self.lists) - len(said)
+    def run(self, words: Sequence[str]) -> int:
+        self.lists += [each.encode() for each in words]
+        return len(self.lists) - len(words)
 
     def spec(self, spec: Spec, names: Names = PLAIN, place: Spot = _ELSEWHERE) -> int:
         key = spec, names, place
@@ -176,7 +176,7 @@ class _Compiler:
         return self.made[key]
 
     def choice(self, spec: int, members: Sequence[str]) -> int:
-        """That spec again, for the member that stands for all of these."""
+        """A copy of the spec, for the member that represents all of these."""
         self.specs.append(self.specs[spec])
         self.wanted.append(self.wanted[spec])
         self.choices[len(self.specs) - 1] = f"{', '.join(members[:-1])} and {members[-1]}"
@@ -224,8 +224,8 @@ class _Compiler:
                 cases += [CaseRow(text=self.text(value), shape=NOTHING) for value in others]
             fallback = NOTHING if shape.default is None else self.shape(shape.default, place)
             otherwise = self.shape(shape.cases[OTHERWISE], place) if OTHERWISE in shape.cases else NOTHING
-            told = tuple(value for value in shape.cases if value != OTHERWISE)
-            tag_spec = NOTHING if shape.tag is None else self.spec(Spec(frozenset({"string"}), values=told))
+            values = tuple(value for value in shape.cases if value != OTHERWISE)
+            tag_spec = NOTHING if shape.tag is None else self.spec(Spec(frozenset({"string"}), values=values))
             self.placed[key] = len(self.rows)
             self.rows.append(
                 ShapeRow(
@@ -261,12 +261,12 @@ class _Compiler:
         return self.spec(Spec(frozenset({"object"}), shape=self.add(Shape(name, members, None, None, {}, None, ()))))
 
     def either(self, shape: Shape, place: Spot) -> int:
-        """A row for each member that tells a shape by being there; the last falls back to what all say together."""
-        together = shape._replace(name=f"{shape.name}, none told", either=())
+        """A row for each member whose presence selects a shape; the last falls back to all shapes together."""
+        together = shape._replace(name=f"{shape.name}, none present", either=())
         found = self.shape(self.add(together), place)
         for member, name in reversed([*zip(shape.one_of, shape.either, strict=True)]):
-            told, tag = self.shape(name, place), self.text(member)
-            self.rows.append(_NO_SHAPE._replace(tag=tag, otherwise=told, fallback=found))
+            chosen, tag = self.shape(name, place), self.text(member)
+            self.rows.append(_NO_SHAPE._replace(tag=tag, otherwise=chosen, fallback=found))
             found = len(self.rows) - 1
         return found
 
@@ -351,22 +351,22 @@ def _texts_of(name: str) -> list[Revision]:
 
 
 @cache
-def said_of(name: str) -> Merged:
-    """The data of a revision (with its extension, whoever uses that or not), or of "auto": all of MCP."""
+def data_of(name: str) -> Merged:
+    """The data of a revision with its extension, or of "auto": all of MCP."""
     return merged(_texts_of(name))
 
 
 @cache
 def shapes_of(name: str) -> Shapes:
     """The same, compiled."""
-    texts, said = _texts_of(name), said_of(name)
-    compiler = _Compiler(said.shapes, said.result_types)
-    specs = [spec for method in said.methods.values() for spec in (method.params, method.result) if spec is not None]
-    if depth_of(said.shapes, [*specs, *said.error_data.values()]) >= DEPTH:
+    texts, data = _texts_of(name), data_of(name)
+    compiler = _Compiler(data.shapes, data.result_types)
+    specs = [spec for method in data.methods.values() for spec in (method.params, method.result) if spec is not None]
+    if depth_of(data.shapes, [*specs, *data.error_data.values()]) >= DEPTH:
         raise ValueError(f"{name}: shapes within each other, more than {DEPTH} deep")
-    methods, extra = _method_rows(compiler, said.methods)
-    any_result = _any_result(compiler, texts, said)
-    errors = [ErrorRow(code=code, spec=compiler.error(f"error {code}", spec)) for code, spec in said.error_data.items()]
+    methods, extra = _method_rows(compiler, data.methods)
+    any_result = _any_result(compiler, texts, data)
+    errors = [ErrorRow(code=code, spec=compiler.error(f"error {code}", spec)) for code, spec in data.error_data.items()]
     any_error = compiler.error("any error", _ANYTHING)
     first_extra = compiler.run(extra)
     answers_from = SERVER if not any(text.client_replies for text in texts) else CLIENT | SERVER
@@ -397,17 +397,17 @@ def shapes_of(name: str) -> Shapes:
     )
 
 
-def _any_result(compiler: _Compiler, texts: Sequence[Revision], said: Merged) -> int:
-    """What holds for a result whatever it answers. Only in a revision by itself resultType tells more of it."""
-    members = dict(said.shapes[said.any_result].members) if said.any_result else {}
-    told = texts[0].told_results if len(texts) == 1 else {}
-    if len(texts) == 1 and said.result_types:
-        members[RESULT_TYPE] = Spec(frozenset({"string"}), required=True, values=said.result_types)
+def _any_result(compiler: _Compiler, texts: Sequence[Revision], data: Merged) -> int:
+    """The spec of a result of any method. Only for a single revision resultType selects more of it."""
+    members = dict(data.shapes[data.any_result].members) if data.any_result else {}
+    by_type = texts[0].told_results if len(texts) == 1 else {}
+    if len(texts) == 1 and data.result_types:
+        members[RESULT_TYPE] = Spec(frozenset({"string"}), required=True, values=data.result_types)
     if not members:
         return NOTHING
     plain = compiler.add(Shape("any result", members, None, None, {}, None, ()))
-    if told:
-        plain = compiler.add(Shape("told result", {}, None, RESULT_TYPE, {**told, OTHERWISE: plain}, plain, ()))
+    if by_type:
+        plain = compiler.add(Shape("result by type", {}, None, RESULT_TYPE, {**by_type, OTHERWISE: plain}, plain, ()))
     return compiler.spec(Spec(frozenset({"object"}), shape=plain), place=Spot("result"))
 
 
@@ -415,12 +415,12 @@ def _meta(compiler: _Compiler, texts: Sequence[Revision]) -> dict[str, int]:
     """What the keys of _meta are judged by; of several revisions nothing, since not all have any of it."""
     if len(texts) > 1 or texts[0].meta_keys is None:
         return {**dict.fromkeys(_META_FIELDS, 0), "text_block": NOTHING}
-    text, said = texts[0], texts[0].meta_keys
+    text, data = texts[0], texts[0].meta_keys
     shapes = [shape for shape in text.shapes.values() if shape.keys == "meta"]
     defined = list(dict.fromkeys(member for shape in shapes for member in shape.members if "/" in member))
-    trace = _TRACE if said.trace else ()
+    trace = _TRACE if data.trace else ()
     return {
-        "reserved_label": _RESERVED.index(said.reserved),
+        "reserved_label": _RESERVED.index(data.reserved),
         "trace_count": len(trace),
         "trace_texts": compiler.run(trace),
         "defined_texts": compiler.run(defined),

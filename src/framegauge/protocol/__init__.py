@@ -1,4 +1,4 @@
-"""What the protocol's revisions say, as data: one file each in `data`, read by `revision`."""
+"""The revisions of the protocol as data: one file each in `data`, read by `revision`."""
 
 from framegauge.protocol.notation import FORMATS, NUMBERS, Narrow, Shape, Spec
 from framegauge.protocol.revision import EXTENSIONS, JSONRPC, LATEST, MCP, REVISIONS, Method, Revision, revision

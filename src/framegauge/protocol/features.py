@@ -1,6 +1,6 @@
 """Where a rule holds: sets of revisions, computed from the files of the revisions.
 
-A rule names a feature, or the date at which a text began or ceased to say something. It never lists revisions, so that
+A rule names a feature, or the date of the first or last text with a statement. It never lists revisions, so that
 a new file alone puts its revision into every set.
 """
 

@@ -1,6 +1,6 @@
-"""Several revisions taken together: only what all of them refuse is wrong. docs/verdict.md section 6, auto.
+"""Several revisions as one: only what all of them refuse is wrong. docs/verdict.md section 6.12.
 
-Objects are open, so what one revision does not describe is right there, whatever another says of it.
+Objects are open, so a member that one revision does not describe is valid there, even if another describes it.
 """
 
 from collections.abc import Mapping, Sequence
@@ -27,7 +27,7 @@ class Merged(NamedTuple):
 
 
 def merged(revisions: Sequence[Revision]) -> Merged:
-    """What these revisions say together; of one, what it says."""
+    """The spec of these revisions as one; for a single revision its own."""
     if len(revisions) == 1:
         only = revisions[0]
         return Merged(only.methods, only.shapes, only.error_data, only.result_types, only.any_result)
@@ -37,12 +37,12 @@ def merged(revisions: Sequence[Revision]) -> Merged:
     types = dict.fromkeys(value for revision in revisions for value in revision.result_types)
     results = [(n, text.any_result) for n, text in enumerate(revisions) if text.any_result]
     any_result = merge.shape(results) if len(results) == len(revisions) else None
-    # What only some revisions say of errors is not wrong in all.
+    # Error data that only some revisions describe are not wrong in all.
     return Merged(methods, merge.shapes, {}, tuple(types), any_result)
 
 
 def _narrow(narrows: Sequence[Narrow], specs: Sequence[Spec]) -> Narrow | None:
-    """What all say that allow the type."""
+    """The restriction that all specs with this type share."""
     if not narrows:
         return None
     narrow = narrows[0]
@@ -50,28 +50,28 @@ def _narrow(narrows: Sequence[Narrow], specs: Sequence[Spec]) -> Narrow | None:
     return narrow if all(spec.narrow == narrow for spec in specs if spec.types & types) else None
 
 
-def _wants(shape: Shape, member: str) -> bool:
+def _requires(shape: Shape, member: str) -> bool:
     return member in shape.members and shape.members[member].required
 
 
 def _one_of(shapes: Sequence[Shape]) -> tuple[str, ...]:
-    """The members of which all want one, whether any will do or it has to be a certain one."""
-    said = list(dict.fromkeys(shape.one_of for shape in shapes if shape.one_of))
-    if len(said) != 1:
+    """The members of which all revisions require one: any of them, or one by name."""
+    choices = list(dict.fromkeys(shape.one_of for shape in shapes if shape.one_of))
+    if len(choices) != 1:
         return ()
-    wanted = [shape.one_of or any(_wants(shape, member) for member in said[0]) for shape in shapes]
-    return said[0] if all(wanted) else ()
+    required = [shape.one_of or any(_requires(shape, member) for member in choices[0]) for shape in shapes]
+    return choices[0] if all(required) else ()
 
 
 def _undeprecated(spec: Spec) -> Spec:
-    """What one revision advises against is not advised against in all."""
+    """A deprecation of one revision is not one of all."""
     if spec.deprecated or spec.deprecated_values:
         return spec._replace(deprecated=False, deprecated_values=())
     return spec
 
 
 class _Merge:
-    """Shapes get names of their own: those of the revisions they come from."""
+    """Merged shapes get new names, from the revisions they come from."""
 
     def __init__(self, revisions: Sequence[Revision]) -> None:
         self.revisions = revisions
@@ -88,15 +88,15 @@ class _Merge:
         )
 
     def _of_all(self, numbers: Sequence[int], specs: Sequence[Spec | None]) -> Spec | None:
-        """None where one of them says nothing."""
-        said = [spec for spec in specs if spec is not None]
-        return self.spec(numbers, said) if said and len(said) == len(specs) else None
+        """The merged spec; None if one of them has none."""
+        given = [spec for spec in specs if spec is not None]
+        return self.spec(numbers, given) if given and len(given) == len(specs) else None
 
     def spec(self, numbers: Sequence[int], specs: Sequence[Spec]) -> Spec:
-        """`numbers`: of the revisions that these are of. What one takes as it is, as `any`, is nowhere looked into."""
+        """`numbers`: the revisions of the specs, by index. A value that is `any` in one of them is not checked."""
         first = specs[0]
         if specs.count(first) == len(specs) and not (first.shape or first.each or first.items):
-            return _undeprecated(first)  # most say the same in all revisions
+            return _undeprecated(first)  # most specs are equal in all revisions
         required = all(spec.required for spec in specs)
         types = set().union(*(spec.types for spec in specs))
         for narrow, wide in pairwise(_NUMBERS):
@@ -121,14 +121,18 @@ class _Merge:
     def shape(self, parts: Sequence[tuple[int, str]]) -> str:
         name = " & ".join(f"{self.revisions[n].name} {shape}" for n, shape in parts)
         if name not in self.shapes:
-            self.shapes[name] = Shape(name, {}, None, None, {}, None, ())  # one that contains itself is told later
-            said = [(n, self.revisions[n].shapes[shape]) for n, shape in parts]
-            shape = self._tagged(name, said) if any(s.tag for _, s in said) else self._members(name, said)
+            self.shapes[name] = Shape(
+                name, {}, None, None, {}, None, ()
+            )  # for a shape that contains itself; filled below
+            described = [(n, self.revisions[n].shapes[shape]) for n, shape in parts]
+            shape = (
+                self._tagged(name, described) if any(s.tag for _, s in described) else self._members(name, described)
+            )
             self.shapes[name] = shape._replace(merged=tuple(dict.fromkeys(each for _, each in parts)))
         return name
 
-    def _members(self, name: str, said: list[tuple[int, Shape]]) -> Shape:
-        numbers, shapes = [n for n, _ in said], [shape for _, shape in said]
+    def _members(self, name: str, described: list[tuple[int, Shape]]) -> Shape:
+        numbers, shapes = [n for n, _ in described], [shape for _, shape in described]
         names = dict.fromkeys(member for shape in shapes for member in shape.members)
         members = {member: self._of_all(numbers, [shape.members.get(member) for shape in shapes]) for member in names}
         return Shape(
@@ -143,15 +147,16 @@ class _Merge:
             unless_task=next((shape.unless_task for shape in shapes if shape.unless_task), None),
         )
 
-    def _tagged(self, name: str, said: list[tuple[int, Shape]]) -> Shape:
-        """To one that has no tag it is any other member, if any: that one is meant whatever the tag says."""
-        tag = next(shape.tag for _, shape in said if shape.tag)
-        values = dict.fromkeys(value for _, shape in said for value in shape.cases)
-        untold = [(n, shape.name) for n, shape in said if shape.tag is None]
+    def _tagged(self, name: str, described: list[tuple[int, Shape]]) -> Shape:
+        """For a revision without the tag the member is an ordinary one; its shape is in every case."""
+        tag = next(shape.tag for _, shape in described if shape.tag)
+        values = dict.fromkeys(value for _, shape in described for value in shape.cases)
+        untagged = [(n, shape.name) for n, shape in described if shape.tag is None]
         cases = {
-            value: self.shape(untold + [(n, s.cases[value]) for n, s in said if value in s.cases]) for value in values
+            value: self.shape(untagged + [(n, s.cases[value]) for n, s in described if value in s.cases])
+            for value in values
         }
-        default = untold + [(n, shape.default) for n, shape in said if shape.default is not None]
-        if untold:  # an unknown result type is only worth a warning: nothing is known of that result
-            cases[OTHERWISE] = self.shape([] if tag == RESULT_TYPE else untold)
+        default = untagged + [(n, shape.default) for n, shape in described if shape.default is not None]
+        if untagged:  # an unknown result type is only a warning, and the result is not checked
+            cases[OTHERWISE] = self.shape([] if tag == RESULT_TYPE else untagged)
         return Shape(name, {}, None, tag, cases, self.shape(default) if default else None, ())

@@ -1,16 +1,22 @@
-"""What an object has to look like: shapes and the one-line notation of the data files, read into a model.
+"""Shapes and the one-line notation of the data files, read into a model. docs/protocol-data.md defines the notation.
 
-A spec is alternatives joined by `|` and perhaps a final `!` (the member must be there). An alternative is a type, a
-literal string in quotation marks, the name of a shape, `[spec]` (an array of such items) or `{spec}` (an object of such
-values); `~` before it says that it is deprecated. Brackets behind an alternative narrow it: `string(base64)`,
-`string(https: data:)`, `number(0..1)`, `[string](..100)`; a final `?` in them makes a misfit only worth a warning.
+A spec is a list of alternatives joined by `|`, and perhaps a final `!`: the member is required. Alternatives:
 
-A shape is a spec under a name, or a table of members; objects are open, so other members are allowed. In a table
-`@clause` names the sentence it rests on, `@tag`, `@cases` and `@default` tell shapes apart by the string in one member,
-and of the members in `@one` at least one must be there; `@either` names the shape that each of these stands for.
-`@keys` tells how keys that are not described are spelt and `@each` what stands under them, and of the two members in
-`@text_copy` the second repeats the first in a block of text. The absence of the one in `@unless_task`, which must be
-there, is only worth a warning where `_meta` names a task.
+- a type, a literal string in quotation marks, the name of a shape;
+- `[spec]`, an array of such items, or `{spec}`, an object of such values;
+- `~` before one of these: it is deprecated.
+
+Brackets after an alternative restrict it: `string(base64)`, `string(https: data:)`, `number(0..1)`, `[string](..100)`.
+A final `?` in them makes a mismatch only a warning.
+
+A shape is a spec under a name, or a table of members. Objects are open: other members are allowed. Keys of a table:
+
+- `@clause`: the clause that the shape rests on.
+- `@tag`, `@cases`, `@default`: the string in one member selects the shape.
+- `@one`: at least one of these members is required. `@either`: the shape for each of these members.
+- `@keys`: the spelling of other keys. `@each`: the spec of their values.
+- `@text_copy`: two members; the second repeats the first as a block of text.
+- `@unless_task`: the absence of this required member is only a warning if `_meta` names a task.
 """
 
 import re
@@ -21,7 +27,7 @@ from typing import Any, NamedTuple
 
 __all__ = ["FORMATS", "NUMBERS", "TYPES", "Narrow", "Shape", "Spec", "parse_shapes", "parse_spec"]
 
-# integral is a number that the prose calls an integer and the authoritative types a number: a fraction earns a warning.
+# integral: an integer in the prose and a number in the authoritative types; a fraction is a warning.
 TYPES = ("null", "boolean", "integer", "integral", "number", "string", "object", "array")
 _ANY = frozenset(TYPES) - {"integer", "integral"}
 _OBJECT = frozenset({"object"})
@@ -42,14 +48,14 @@ def _token() -> re.Pattern[str]:
 
 
 class Narrow(NamedTuple):
-    """What the text says of a value of one type beyond that."""
+    """A restriction of the values of one type."""
 
     of: str  # that type: string, number or array
     format: str | None = None  # of a string: one of FORMATS
     begins: tuple[str, ...] = ()  # or the beginnings, in any ASCII case, of which it has one
     low: int | None = None  # of a number; both are allowed themselves
     high: int | None = None  # or the most items of an array
-    mild: bool = False  # a misfit is only worth a warning
+    mild: bool = False  # a mismatch is only a warning
 
 
 class Spec(NamedTuple):
@@ -62,7 +68,7 @@ class Spec(NamedTuple):
     items: "Spec | None" = None  # every item of an array
     each: "Spec | None" = None  # every value of an object
     narrow: Narrow | None = None
-    deprecated: bool = False  # whatever of this stands there
+    deprecated: bool = False  # every value of the spec
     deprecated_values: tuple[str, ...] = ()  # of the strings that are allowed
 
 
@@ -74,7 +80,7 @@ _PLAIN = {
 
 
 class Shape(NamedTuple):
-    """What is known of an object: its members, or by which string in which member it is one of others."""
+    """An object: its members, or the member whose string selects another shape."""
 
     name: str
     members: Mapping[str, Spec]
@@ -84,32 +90,34 @@ class Shape(NamedTuple):
     default: str | None
     one_of: tuple[str, ...]
     either: tuple[str, ...] = ()  # its shape where that member of one_of is there; the first one counts
-    keys: str | None = None  # how keys that are not described are spelt: one of KEYS
-    each: Spec | None = None  # and what stands there
-    text_copy: tuple[str, ...] = ()  # where the first of these two members stands, the second has a block of text
-    unless_task: str | None = None  # its absence is only worth a warning where _meta names a task
+    keys: str | None = None  # the spelling of keys that are not described: one of KEYS
+    each: Spec | None = None  # the spec of their values
+    text_copy: tuple[str, ...] = ()  # two members: if the first is present, the second has a block of text
+    unless_task: str | None = None  # its absence is only a warning if _meta names a task
     merged: tuple[str, ...] = ()  # the shapes of several revisions that it is made of
 
     @property
     def names(self) -> tuple[str, ...]:
-        """What the revisions call it."""
+        """Its names in the revisions."""
         return self.merged or (self.name,)
 
 
 def parse_spec(text: str, shapes: Mapping[str, Any]) -> Spec:
-    """The spec that a line says; `shapes` holds what names stand for, as the file has it: a line or a table."""
+    """The spec of a line; `shapes`: by name a line or a table, as in the file."""
     if plain := _PLAIN.get(text):
         return plain
-    name = str(text).removesuffix("!")  # of whatever stands there: the parser refuses what is no string
+    name = str(text).removesuffix("!")  # of any value; the parser refuses other types than strings
     if isinstance(shapes.get(name), Mapping):  # most of the others are but a name
         return Spec(_OBJECT, required=name != text, shape=name)
     return _Parser(text, shapes, ()).whole()
 
 
 def parse_shapes(raw: Mapping[str, Any]) -> Mapping[str, Shape]:
-    """The shapes that are tables. One-line shapes are gone: whoever names one has what it says."""
-    known: dict[str, Spec] = {}  # most lines say what others have said
-    return MappingProxyType({name: _shape(name, raw, known) for name, said in raw.items() if isinstance(said, Mapping)})
+    """The shapes that are tables. A spec that names a one-line shape has its content."""
+    known: dict[str, Spec] = {}  # most lines are equal to another line
+    return MappingProxyType(
+        {name: _shape(name, raw, known) for name, table in raw.items() if isinstance(table, Mapping)}
+    )
 
 
 def _shape(name: str, raw: Mapping[str, Any], known: dict[str, Spec]) -> Shape:
@@ -155,7 +163,7 @@ def _check_keys(name: str, table: Mapping[str, Any], raw: Mapping[str, Any]) -> 
     for key, members in {**named, "@unless_task": [*filter(None, [table.get("@unless_task")])]}.items():
         for member in members:
             if member not in table:
-                raise ValueError(f"shape {name}: {key} names {member}, which is no member")
+                raise ValueError(f"shape {name}: {key} names {member}, which is not a member")
     if table.get("@keys", KEYS[0]) not in KEYS:
         raise ValueError(f"shape {name}: @keys is one of {', '.join(KEYS)}")
 
@@ -237,7 +245,7 @@ class _Parser:
         return spec
 
     def narrow(self, spec: Spec) -> Narrow:
-        """What the brackets say of the alternative before them."""
+        """The restriction in the brackets after an alternative."""
         text = self.token[1:-1].removesuffix("?")
         mild, words, bounds = self.token.endswith("?)"), tuple(text.split()), re.fullmatch(_RANGE, text)
         low, high = (int(bound) if bound else None for bound in bounds.groups()) if bounds else (None, None)
@@ -249,7 +257,7 @@ class _Parser:
             return Narrow("number", low=low, high=high, mild=mild)
         if spec.types == {"array"} and not spec.narrow and low is None and high is not None:
             return Narrow("array", high=high, mild=mild)
-        raise self.wrong(f"{self.token} says nothing of what stands before it")
+        raise self.wrong(f"{self.token} does not fit the alternative before it")
 
     def inside(self, bracket: str) -> Spec:
         self.advance()
@@ -261,12 +269,12 @@ class _Parser:
     def named(self, name: str) -> Spec:
         if name not in self.shapes:
             raise self.wrong(f"there is no shape {name}")
-        said = self.shapes[name]
-        if isinstance(said, Mapping):
+        shape = self.shapes[name]
+        if isinstance(shape, Mapping):
             return Spec(_OBJECT, shape=name)
         if name in self.within:
-            raise self.wrong(f"{name} stands for itself")
-        spec = _Parser(said, self.shapes, (*self.within, name)).whole()
+            raise self.wrong(f"the shape {name} contains itself")
+        spec = _Parser(shape, self.shapes, (*self.within, name)).whole()
         if spec.required:
             raise self.wrong(f"the shape {name} ends with !, which only a member can")
         return spec

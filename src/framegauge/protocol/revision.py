@@ -1,7 +1,7 @@
-"""The revisions, oldest first, and what each of them says as data. Whoever asks `if revision ==` lacks a datum here.
+"""The revisions, oldest first, as data. Code that asks `if revision ==` lacks a datum here.
 
 There is a revision for every TOML file in `data`, and an extension for every file `<revision>+<extension>.toml`, which
-adds to what its revision says. The tables of methods and shapes are long, and are made when somebody asks for them.
+adds to its revision. The tables of methods and shapes are long, and are made on demand.
 """
 
 import os
@@ -50,7 +50,7 @@ EXTENSIONS = tuple(
     for extension in sorted({name.partition("+")[2] for name in _EXTENSION_FILES if name.partition("+")[0] <= revision})
 )
 
-_RESULT_TYPE = "resultType"  # the member that tells a method's results apart
+_RESULT_TYPE = "resultType"  # the member that distinguishes the results of a method
 _META_VERSION = "io.modelcontextprotocol/protocolVersion"
 
 
@@ -72,12 +72,12 @@ class MetaKeys(NamedTuple):
 
 
 class Method(NamedTuple):
-    """What a revision says of one method."""
+    """One method of a revision."""
 
     name: str
     kind: MethodKind  # an input request is an entry of a result's inputRequests, no frame of its own
     sender: Sender
-    params: Spec | None  # None: nothing is said
+    params: Spec | None  # None: not described
     result: Spec | None  # None: there is none
     capability: str | None  # what has to be declared for it, dotted
     capability_of: str | None  # by whom: client, server or both, or the sender or receiver of this method
@@ -94,10 +94,10 @@ class Revision(NamedTuple):
     url: str
     batch: BatchPolicy  # are the elements of a top-level array judged, or is the array refused
     error_id: Mapping[str, UnreadableId]  # by transport: how an id that could not be read is written
-    fractional_id: bool  # can an id that is no integer be echoed
+    fractional_id: bool  # may an answer repeat an id that is not an integer
     client_replies: bool  # may a client send error answers
     status: HttpStatus
-    features: frozenset[str]  # by which rules say where they hold
+    features: frozenset[str]  # by which rules select revisions
     error_codes: Mapping[int, str]  # the codes that the text gives a meaning
     result_types: tuple[str, ...]  # the values of resultType; empty: there is no such member
     extension: str | None  # the identifier of the extension that is in use
@@ -141,7 +141,7 @@ def load(name: str, folder: "str | os.PathLike[str]") -> Revision:
     """Reads a revision, or one with an extension, from the files of a folder."""
     base, plus, extension = name.partition("+")
     files = [base, _extension_file(base, extension, folder)] if plus else [base]
-    return _revision(name, _joined(_said(folder, file) for file in files))
+    return _revision(name, _joined(_content(folder, file) for file in files))
 
 
 def _extension_file(base: str, extension: str, folder: "str | os.PathLike[str]") -> str:
@@ -150,37 +150,37 @@ def _extension_file(base: str, extension: str, folder: "str | os.PathLike[str]")
     return max(name for name in names if name.partition("+")[0] <= base)
 
 
-def _said(folder: "str | os.PathLike[str]", file: str) -> dict[str, Any]:
-    """What one file says. Its JSON twin is read in a twentieth of the time, where it was made from the same text."""
-    import json  # both only here: who classifies frames needs no revision
+def _content(folder: "str | os.PathLike[str]", file: str) -> dict[str, Any]:
+    """The content of one file. Its JSON copy, if it is of the same text, is read in a twentieth of the time."""
+    import json  # both only here: classify does not need a revision
     from zlib import crc32
 
     path = os.path.join(folder, file)
     with open(f"{path}.toml", "rb") as source:
         text = source.read()
     if os.path.exists(f"{path}.json"):
-        with open(f"{path}.json", "rb") as twin:
-            made: dict[str, Any] = json.load(twin)
+        with open(f"{path}.json", "rb") as copy:
+            made: dict[str, Any] = json.load(copy)
         if made["crc32"] == crc32(text):
-            says: dict[str, Any] = made["says"]
-            return says
+            content: dict[str, Any] = made["says"]
+            return content
     import tomllib  # only here: it is slow
 
     return tomllib.loads(text.decode())
 
 
 def _joined(files: Iterable[dict[str, Any]]) -> dict[str, Any]:
-    """What files say together: each adds to the tables and lists of those before it and replaces all else."""
-    said: dict[str, Any] = {}
+    """Files as one: each adds to the tables and lists of those before it, and replaces all else."""
+    joined: dict[str, Any] = {}
     for key, value in (item for file in files for item in file.items()):
         match value:
             case dict():
-                said[key] = {**said.get(key, {}), **value}
+                joined[key] = {**joined.get(key, {}), **value}
             case list():
-                said[key] = [*said.get(key, ()), *value]
+                joined[key] = [*joined.get(key, ()), *value]
             case _:
-                said[key] = value
-    return said
+                joined[key] = value
+    return joined
 
 
 def _revision(name: str, raw: dict[str, Any]) -> Revision:
@@ -208,7 +208,7 @@ def _revision(name: str, raw: dict[str, Any]) -> Revision:
 
 
 def _features(raw: dict[str, Any]) -> frozenset[str]:
-    """Those that the file lists, and those that follow from what else it says."""
+    """Those that the file lists, and those that follow from its other data."""
     meta_keys, shapes = raw.get("meta_keys", {}), [*raw.get("shapes", {}).values()]
     tables = [shape for shape in shapes if isinstance(shape, dict)]
     specs = [text for shape in shapes for text in (shape.values() if isinstance(shape, dict) else [shape])]
@@ -230,7 +230,9 @@ def _tables(name: str, raw: dict[str, Any]) -> Tables:
     try:
         shapes, error_data = raw.get("shapes", {}), raw.get("error_data", {})
         return Tables(
-            methods=MappingProxyType({key: _method(key, said, shapes) for key, said in raw.get("methods", {}).items()}),
+            methods=MappingProxyType(
+                {key: _method(key, table, shapes) for key, table in raw.get("methods", {}).items()}
+            ),
             error_data=MappingProxyType({int(code): parse_spec(text, shapes) for code, text in error_data.items()}),
             shapes=parse_shapes(shapes),  # after the methods, which may add some
         )
@@ -238,19 +240,19 @@ def _tables(name: str, raw: dict[str, Any]) -> Tables:
         raise ValueError(f"{name}: {error}") from None
 
 
-def _method(name: str, said: dict[str, Any], shapes: dict[str, Any]) -> Method:
+def _method(name: str, table: dict[str, Any], shapes: dict[str, Any]) -> Method:
     try:
-        params, result = said.get("params"), said.get("result")
+        params, result = table.get("params"), table.get("result")
         return Method(
             name=name,
-            kind=said["kind"],
-            sender=said["from"],
+            kind=table["kind"],
+            sender=table["from"],
             params=None if params is None else parse_spec(params, shapes),
             result=None if result is None else _result(result, shapes),
-            capability=said.get("capability"),
-            capability_of=said.get("capability_of"),
-            clauses=tuple(said.get("clauses", ())),
-            url=said["url"],
+            capability=table.get("capability"),
+            capability_of=table.get("capability_of"),
+            clauses=tuple(table.get("clauses", ())),
+            url=table["url"],
         )
     except (KeyError, TypeError, ValueError) as error:
         raise ValueError(f"method {name}: {error}") from None
@@ -268,11 +270,11 @@ def _result(text: str, shapes: dict[str, Any]) -> Spec:
 
 def _one_of(names: list[str], tables: list[dict[str, Any]], shapes: dict[str, Any]) -> dict[str, Any]:
     clause = {key: value for key, value in tables[0].items() if key == "@clause"}
-    if all(_RESULT_TYPE in table for table in tables):  # which says it; without one it is the first
+    if all(_RESULT_TYPE in table for table in tables):  # which selects it; the default is the first
         values = [parse_spec(table[_RESULT_TYPE], shapes).values for table in tables]
         cases = {value: name for name, own in zip(names, values, strict=True) for value in own}
         return {**clause, "@tag": _RESULT_TYPE, "@cases": cases, "@default": names[0]}
-    # Nothing but their members tells them apart: that member is there which must be in one of them.
+    # Only members distinguish them: the first required member of each is present in it.
     specs = [{member: text for member, text in table.items() if not member.startswith("@")} for table in tables]
     members = {member: text.rstrip("!") for own in specs for member, text in own.items()}
     needed = [next(member for member, text in own.items() if text.endswith("!")) for own in specs]

@@ -15,7 +15,7 @@ def severity(rule: Rule) -> str:
 
 
 def printable(frame: str) -> str:
-    """An example frame on a terminal or a page: \\xNN stands for each byte that is no printable ASCII."""
+    """An example frame on a terminal or a page: \\xNN is a byte outside printable ASCII."""
     return "".join(_shown(byte) for byte in frame.encode("utf-8", "surrogateescape"))
 
 

@@ -33,13 +33,13 @@ class Block(NamedTuple):
 
 
 def blocks(readings: Iterable[Reading]) -> tuple[Block, ...]:
-    """The readings by frame; frames with the same rows stand together."""
+    """The readings by frame; frames with the same rows are together."""
     by_frame: dict[str, list[Reading]] = {}
     for reading in readings:
         by_frame.setdefault(reading.frame, []).append(reading)
     found: dict[tuple[Row, ...], list[str]] = {}
-    for frame, told in by_frame.items():
-        found.setdefault(tuple(_rows(told)), []).append(frame)
+    for frame, readings_of_it in by_frame.items():
+        found.setdefault(tuple(_rows(readings_of_it)), []).append(frame)
     return tuple(Block(tuple(frames), rows) for rows, frames in found.items())
 
 
@@ -48,7 +48,7 @@ def event(reading: Reading) -> str:
     if _LAST in reading.notes:
         return "the last one counts"
     status = "" if reading.status is None else f", HTTP {reading.status}"
-    said = {
+    words = {
         "answered": "answered" if reading.answers == 1 else f"{reading.answers} answers",
         "refused": f"error {reading.code}{status}",
         "demoted": "no answer, HTTP 202",
@@ -56,7 +56,7 @@ def event(reading: Reading) -> str:
         "logged": "only a log notification",
         "silent": "no answer",
     }[reading.outcome]
-    return ", ".join([said, *(_NOTES[note] for note in reading.notes)])
+    return ", ".join([words, *(_NOTES[note] for note in reading.notes)])
 
 
 def _rows(readings: Sequence[Reading]) -> Iterator[Row]:

@@ -19,8 +19,8 @@ Matrix = Mapping[str, Mapping[str, Any]]  # revision -> the verdict on the same 
 class Checked(NamedTuple):
     """One frame, judged. `verdict`: the object of the schema framegauge.verdict/1.
 
-    `frame`: its bytes, or as many as may be shown; `readings`: by rule, what other readers did with such a frame;
-    `request_method`: of the request that the frame answers, None where the caller did not give it.
+    `frame`: its bytes, or as many as may be shown. `readings`: by rule, the reactions of other readers.
+    `request_method`: that of the request that the frame answers; None if unknown.
     """
 
     verdict: Mapping[str, Any]

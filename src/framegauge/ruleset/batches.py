@@ -1,4 +1,4 @@
-"""Arrays at the top level: where they may stand, and what may stand in them."""
+"""Arrays at the top level: which revisions allow them, and which elements."""
 
 from framegauge.protocol.features import ALL, IN_MCP, with_feature
 from framegauge.ruleset import references
@@ -25,13 +25,13 @@ RULES = (
         area="envelope",
         title="An array where one message is due",
         authority=("mcp",),
-        message="this revision has no batches; a frame is one message",
+        message="a frame must be one message; this revision has no batches",
         what="The frame is an array of messages. MCP has had no batches since 2025-06-18. The whole array is "
         "refused, and none of its elements is judged.",
-        why="Implementations differ: over HTTP the TypeScript SDKs (version 2 in its older mode) run a batch, the "
-        "Python SDKs refuse it with -32602 or -32600; over stdio none answers, so all its requests wait. A gateway "
-        "that looks at single messages lets a batch pass unseen.",
-        fix="Send each message in a frame of its own, also where there is only one in the array.",
+        why="Implementations differ. Over HTTP the TypeScript SDKs (version 2 in its older mode) run a batch; the "
+        "Python SDKs refuse it with -32602 or -32600. Over stdio none answers, so all its requests wait. A "
+        "gateway that checks single messages misses a batch.",
+        fix="Send each message in a frame of its own, even if the array has only one.",
         bad=_BATCH,
         good=_PING,
         clauses=("batch-removed", "removed-batching"),
@@ -47,9 +47,9 @@ RULES = (
         at=("facts",),
         path="",
         area="envelope",
-        title="An array in a revision that does not speak of them",
+        title="An array in a revision that does not define batches",
         authority=("interop",),
-        message="this revision does not say whether batches are allowed",
+        message="this revision does not define batches",
         what="The frame is an array. 2024-11-05 refers to JSON-RPC, which has batches, and lists none among its "
         "messages. Its elements are judged as JSON-RPC has it.",
         why="A peer may read the silence either way, and answer the array as a whole, its elements, or nothing.",
@@ -70,11 +70,11 @@ RULES = (
         area="envelope",
         title="An empty batch",
         authority=("jsonrpc", "mcp"),
-        message="the batch is empty",
-        what="The frame is an array without elements. A batch has at least one.",
-        why="There is nothing to do and yet an answer is due: one error, no array. Over HTTP version 1 of the "
-        "TypeScript SDK accepts it with status 202, and the other SDKs answer an error.",
-        fix="Send nothing where there is nothing to send.",
+        message="a batch must not be empty",
+        what="The frame is an array without elements. A batch requires at least one.",
+        why="There is nothing to do and yet an answer is owed: one error, not an array. Over HTTP version 1 of the "
+        "TypeScript SDK accepts it with status 202; the other SDKs answer an error.",
+        fix="Send nothing instead.",
         bad="[]",
         good=_BATCH,
         clauses=("batch-base-nonempty", "batch-2503-nonempty"),
@@ -87,9 +87,9 @@ RULES = (
         area="envelope",
         title="A batch in a batch",
         authority=("jsonrpc", "mcp"),
-        message="the element at byte {offset} is an array",
+        message="an element must not be an array (byte {offset})",
         what="An element of the batch is an array itself.",
-        why="No text says what an inner batch would mean; its messages are not run, and their senders wait.",
+        why="No text defines an inner batch. Its messages are not run, and their senders wait.",
         fix="Put all messages into one flat array, or send them one by one.",
         bad=f"[[{_PING}]]",
         good=_BATCH,
@@ -103,9 +103,9 @@ RULES = (
         area="envelope",
         title="Requests and responses in one batch",
         authority=("mcp",),
-        message="the batch has both calls and responses",
-        what="Requests or notifications stand in one array with results or errors. 2025-03-26 defines arrays of the "
-        "one and of the other.",
+        message="a batch must not have both calls and responses",
+        what="One array has requests or notifications, and results or errors. 2025-03-26 defines arrays of the one "
+        "and of the other.",
         why="Calls are answered and responses are not, so a mixture can be neither refused nor answered as a whole "
         "without harm.",
         fix="Send responses in an array of their own.",
@@ -121,10 +121,9 @@ RULES = (
         area="envelope",
         title="An initialize in a batch",
         authority=("mcp",),
-        message="initialize stands in a batch; it is sent alone",
+        message="initialize must not be in a batch",
         what="An element of the batch is the request initialize.",
-        why="Until initialize is answered the two sides have agreed on no revision, not even on whether there are "
-        "batches.",
+        why="Until initialize is answered the two sides have agreed on no revision, and thus on no batches.",
         fix="Send initialize as a frame of its own, and wait for its result.",
         bad='[{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-03-26","capabilities":{},'
         '"clientInfo":{"name":"c","version":"1"}}}]',
@@ -138,13 +137,13 @@ RULES = (
         id="batch-item-invalid",
         at=("stage",),
         area="envelope",
-        title="An element that is no message",
+        title="An element that is not a valid message",
         authority=("jsonrpc",),
-        message="the element at byte {offset} is no valid message",
-        what="An element of the batch is no object, or an object that is no valid message. Each such element gets an "
-        "error of its own; the others are judged as usual.",
-        why="The answer is an array in which these errors have no id, so their sender can tell how many elements "
-        "failed, and not which.",
+        message="the element at byte {offset} is not a valid message",
+        what="An element of the batch is not an object, or is not a valid message. Each such element gets its own "
+        "error; the others are judged as usual.",
+        why="The answer is an array in which these errors have no id. Their sender learns how many elements failed, "
+        "and not which.",
         fix="Look at the findings of the element itself.",
         bad=f"[{_PING},1]",
         good=_BATCH,

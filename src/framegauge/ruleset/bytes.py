@@ -19,13 +19,13 @@ RULES = (
         title="Bytes that are not UTF-8",
         authority=("json",),
         message="byte {offset} is not part of any UTF-8 character",
-        what="A sequence of bytes that UTF-8 does not allow: a stray or missing continuation byte, an overlong form, "
-        "half of a surrogate pair, a value above U+10FFFF, or a sequence that the frame's end cuts short.",
-        why="Readers disagree. Over stdio the SDKs answer such a request as if nothing were wrong, so what was read "
-        "is not what was sent. Over HTTP the TypeScript SDKs do the same, FastMCP and version 2 of the Python SDK "
-        "answer -32700, and version 1 fails with status 500.",
-        fix="Encode the whole frame as UTF-8. If the text came from elsewhere (a file, a terminal, a database), "
-        "decode it with its real encoding first.",
+        what="A sequence of bytes that UTF-8 does not allow. It is a stray or missing continuation byte, an overlong "
+        "form, half of a surrogate pair, a value above U+10FFFF, or cut short by the end.",
+        why="Readers disagree. Over stdio the SDKs answer such a request, so they read other text than was sent. "
+        "Over HTTP the TypeScript SDKs do the same, FastMCP and version 2 of the Python SDK answer -32700, and "
+        "version 1 fails with status 500.",
+        fix="Encode the whole frame as UTF-8. Decode text from elsewhere (a file, a terminal, a database) with its "
+        "real encoding first.",
         bad='{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"caf\udce9"}}',
         good='{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"café"}}',
         clauses=("json-utf8",),
@@ -44,12 +44,11 @@ RULES = (
         title="A byte order mark before the JSON",
         authority=("json",),
         message="the frame begins with a byte order mark (EF BB BF)",
-        what="The three bytes EF BB BF stand before a frame that is otherwise one JSON text.",
-        why="JSON forbids writers to add the mark and merely allows readers to skip it, so it works with one peer "
-        "and not with the next: over HTTP the TypeScript SDKs accept it and FastMCP answers -32700; over stdio none "
-        "of the SDKs answers at all, and the caller waits.",
-        fix="Write without the mark. In Python that is the encoding utf-8, not utf-8-sig. A host that must live "
-        "with such a peer can set allow_bom: the mark is skipped then, and this is a warning.",
+        what="The frame starts with the three bytes EF BB BF and is otherwise one JSON text.",
+        why="JSON forbids writers to add the mark and only allows readers to skip it. Over HTTP the TypeScript SDKs "
+        "accept it and FastMCP answers -32700. Over stdio none of the SDKs answers, and the caller waits.",
+        fix="Write without the mark. In Python that is the encoding utf-8, not utf-8-sig. A host with such a peer "
+        "can set allow_bom: the mark is skipped then, and this is a warning.",
         bad="\ufeff" + _PING,
         good=_PING,
         clauses=("json-bom",),
@@ -63,7 +62,7 @@ RULES = (
         area="bytes",
         title="Text that is not JSON",
         authority=("json",),
-        message="this is no JSON from byte {offset} on",
+        message="not JSON from byte {offset} on",
         what="The frame is other text: a log line, a banner, colour codes, output of a shell. Nothing in it looks "
         "like the beginning of a message.",
         why="On a line channel it is nearly always a print that went to standard output, where only messages may go. "
@@ -82,10 +81,10 @@ RULES = (
         area="bytes",
         title="Other text in front of a complete object",
         authority=("json",),
-        message="this is no JSON from byte {offset} on, but an object begins later and runs to the end",
-        what="A complete JSON object fills the end of the frame, and something else stands before it.",
+        message="not JSON from byte {offset} on; a complete object begins later and runs to the end",
+        what="A complete JSON object ends the frame, and other text is before it.",
         why="Two writers share one stream: a log prefix, a prompt or half a line got in front of a message. The "
-        "message is lost, and where it was a request or its answer somebody waits for it.",
+        "message is lost, and a caller may wait for it.",
         fix="Give messages a stream of their own, write each with its line feed in one call, and send the rest to "
         "standard error.",
         bad="12:00:01 sending " + _PING,
@@ -99,15 +98,14 @@ RULES = (
         id="trailing-data",
         at=("fault",),
         area="bytes",
-        title="Something after the message",
+        title="Data after the message",
         authority=("json",),
-        message="the message is complete before byte {offset}, and something follows",
-        what="After a complete object or array something other than white space follows: a second message, a NUL, "
-        "other text.",
-        why="One frame is one message. Over HTTP the SDKs answer -32700; over stdio they drop the frame, the good "
-        "message in it included.",
-        fix="Separate messages with a line feed, and write only the bytes that the message has; a NUL at the end is "
-        "often the terminator of a C string.",
+        message="the message is complete before byte {offset}, and more data follow",
+        what="After a complete object or array there is more than white space: a second message, a NUL, other text.",
+        why="One frame is one message. Over HTTP the SDKs answer -32700. Over stdio they drop the frame with the "
+        "good message in it.",
+        fix="Separate messages with a line feed, and write only the bytes of the message. A NUL at the end is often "
+        "the terminator of a C string.",
         bad=_PING + _PING,
         good=_PING,
         clauses=("json-single-value",),
@@ -123,8 +121,8 @@ RULES = (
         authority=("json",),
         message="the frame ends at byte {offset}, inside a value",
         what="Every byte is a legal beginning of a message, but the end is missing.",
-        why="The frame was cut: a buffer was too small, a pipe was read in pieces and each piece taken for a frame, "
-        "or the writer died. As JSON it is a parse error, and its id cannot be trusted.",
+        why="The frame was cut: a buffer was too small, a pipe was read in pieces, or the writer died. As JSON it is "
+        "a parse error, and its id cannot be trusted.",
         fix="Read up to the line feed (or the length that HTTP states) before parsing, and write messages whole.",
         bad='{"jsonrpc":"2.0","id":1,"method":"tools/ca',
         good='{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"now"}}',
@@ -139,8 +137,9 @@ RULES = (
         area="bytes",
         title="A raw control character in a string",
         authority=("json",),
-        message="the control character at byte {offset} stands unescaped in a string",
-        what="A byte below 0x20 (tab, line feed, escape, NUL) stands in a string as it is. JSON wants it escaped.",
+        message="the control character at byte {offset} must be escaped in a string",
+        what="A byte below 0x20 (tab, line feed, escape, NUL) is in a string without an escape. JSON requires the "
+        "escape.",
         why="The SDKs answer -32700 over HTTP and nothing over stdio. A raw line feed does more harm on a line "
         "channel: it cuts the message in two.",
         fix="Let a JSON library write the string. By hand: \\n, \\t, \\u001b and so on.",
@@ -157,10 +156,10 @@ RULES = (
         area="bytes",
         title="NaN or Infinity",
         authority=("json",),
-        message="NaN and Infinity are no JSON numbers (byte {offset})",
-        what="NaN, Infinity or -Infinity stands where a value is due. JSON has no spelling for these.",
+        message="NaN and Infinity are not JSON numbers (byte {offset})",
+        what="The value is NaN, Infinity or -Infinity. JSON has no spelling for these.",
         why="Python writes and reads them by default, so two Python peers never notice: the Python SDKs answer such "
-        "a request as if it were good. The TypeScript SDKs refuse it: -32700 over HTTP, silence over stdio.",
+        "a request. The TypeScript SDKs refuse it: -32700 over HTTP, silence over stdio.",
         fix="Send null, leave the member out, or send a string that both sides agree on. In Python, json.dumps with "
         "allow_nan=False finds the place.",
         bad='{"jsonrpc":"2.0","id":1,"result":{"mean":NaN}}',
@@ -176,11 +175,11 @@ RULES = (
         area="bytes",
         title="A number that JSON does not allow",
         authority=("json",),
-        message="the number at byte {offset} is not spelled as JSON wants it",
+        message="the number at byte {offset} must not be spelled like this in JSON",
         what="A superfluous leading zero, a leading plus, a point without digits on both sides, an exponent without "
-        "digits, a hexadecimal number, or letters that follow a number at once.",
-        why="Languages read these spellings differently, 012 above all (twelve or ten). JSON leaves no choice: the "
-        "whole frame is a parse error.",
+        "digits, a hexadecimal number, or letters directly after a number.",
+        why="Languages read these spellings differently, for example 012 as twelve or ten. In JSON the whole frame "
+        "is a parse error.",
         fix="Write the number in plain decimal form, or as a string if its spelling matters.",
         bad='{"jsonrpc":"2.0","id":007,"method":"ping"}',
         good='{"jsonrpc":"2.0","id":7,"method":"ping"}',
@@ -196,8 +195,8 @@ RULES = (
         title="An escape that JSON does not have",
         authority=("json",),
         message="the escape at byte {offset} does not exist in JSON",
-        what="A backslash in a string is followed by none of the eight letters and signs that JSON knows, or by a u "
-        "without four hexadecimal digits.",
+        what="After a backslash in a string there must be one of eight letters and signs, or a u with four "
+        "hexadecimal digits.",
         why="Windows paths and regular expressions pasted into a string look like this. The frame is a parse error "
         "as a whole.",
         fix="Double the backslash, or let a JSON library write the string.",
@@ -214,11 +213,11 @@ RULES = (
         area="bytes",
         title="A word or quote that JSON does not have",
         authority=("json",),
-        message="what stands at byte {offset} is a word, quote or comment that JSON does not have",
-        what="True, None, undefined, a word without quotes, single quotes or a comment, where JSON wants true, null, "
-        "a string in double quotes, or nothing.",
-        why="The frame was printed by something other than a JSON writer: the text form of a Python dict or a "
-        "JavaScript object, or a configuration file with comments.",
+        message="the word, quote or comment at byte {offset} is not JSON",
+        what="True, None, undefined, a word without quotes, single quotes or a comment. JSON has true, false, null "
+        "and strings in double quotes, and no comments.",
+        why="The frame was not printed by a JSON writer. It is the text of a Python dict or a JavaScript object, or "
+        "a configuration file with comments.",
         fix="Use json.dumps, JSON.stringify or their like. Remove comments before sending.",
         bad="{'jsonrpc':'2.0','id':1,'method':'ping'}",
         good=_PING,
@@ -233,11 +232,11 @@ RULES = (
         area="bytes",
         title="A comma, colon, bracket or key out of place",
         authority=("json",),
-        message="what stands at byte {offset} cannot stand there",
-        what="A comma or colon is missing, doubled or one too many, a bracket does not fit the one that was opened, "
-        "or a key is no string.",
+        message="the byte at {offset} must not be there",
+        what="A comma or colon is missing, repeated or trailing, a bracket does not match the opening one, or a key "
+        "is not a string.",
         why="A trailing comma is the usual case, from templates and from lists written by hand. The SDKs answer "
-        "-32700 over HTTP; over stdio the frame vanishes, and its sender waits.",
+        "-32700 over HTTP. Over stdio the frame is dropped, and its sender waits.",
         fix="Let a JSON library write the frame.",
         bad='{"jsonrpc":"2.0","id":1,"method":"ping",}',
         good=_PING,

@@ -1,4 +1,4 @@
-"""The members of one message: version, method, params, and which of them stand together."""
+"""The members of one message: version, method, params, and which of them exclude each other."""
 
 from framegauge.protocol.features import ALL, IN_MCP
 from framegauge.ruleset import references
@@ -22,9 +22,9 @@ RULES = (
         at=("facts",),
         path="",
         area="envelope",
-        title="The frame is no object",
+        title="The frame is not an object",
         authority=("jsonrpc",),
-        message="a message is an object; this is a single value",
+        message="a message must be an object; this is a single value",
         what="The frame is valid JSON, but a string, a number, true, false or null.",
         why="Nothing in it can be answered or matched. Over HTTP the SDKs refuse it with three different codes "
         "(-32600, -32602, -32700); over stdio none of them answers.",
@@ -45,8 +45,8 @@ RULES = (
         authority=("jsonrpc",),
         message="the member jsonrpc is missing",
         what="The object has no member jsonrpc, which every message carries.",
-        why="No SDK takes such a message for a request. Over HTTP they refuse it, most of them without its id; over "
-        "stdio they do not answer, so the caller waits until it times out.",
+        why="No SDK takes such a message for a request. Over HTTP they refuse it, most of them without its id. Over "
+        "stdio they do not answer, so the caller waits until a timeout.",
         fix='Add "jsonrpc":"2.0".',
         bad='{"id":1,"method":"ping"}',
         good=_PING,
@@ -61,7 +61,7 @@ RULES = (
         title='The member jsonrpc is not "2.0"',
         authority=("jsonrpc",),
         message='the member jsonrpc is not the string "2.0"',
-        what="The member jsonrpc is there, but it is another string, or no string: the number 2.0 is not it.",
+        what="The member jsonrpc is another string, or not a string: the number 2.0 is wrong.",
         why="The SDKs refuse the number 2.0 and the string 1.0 alike: with an error over HTTP, without an answer "
         "over stdio.",
         fix='Write "jsonrpc":"2.0", in quotes.',
@@ -75,12 +75,12 @@ RULES = (
         id="method-type",
         at=("facts",),
         area="envelope",
-        title="The method is no string",
+        title="The method is not a string",
         authority=("jsonrpc",),
         message="the method is not a string",
-        what="The member method is there, but it is a number, an object, null or something else that is no string.",
-        why="The SDKs refuse it over HTTP without giving the id back, and over stdio they do not answer, so the "
-        "caller cannot tell which of its requests failed.",
+        what="The member method is a number, an object, null or another value that is not a string.",
+        why="The SDKs refuse it over HTTP without the id. Over stdio they do not answer, so the caller does not know "
+        "which of its requests failed.",
         fix="Send the name of the method as a string; leave the member out of a response.",
         bad='{"jsonrpc":"2.0","id":1,"method":7}',
         good=_PING,
@@ -110,10 +110,10 @@ RULES = (
         area="envelope",
         title="The params are neither object nor array",
         authority=("jsonrpc",),
-        message="params is null or a single value; it is an object, or absent",
+        message="params must be an object or absent; it is null or a single value",
         what="The member params is there, but it is null, a string, a number, true or false.",
-        why="Null for absent is the usual case, and it splits the field: the Python SDKs answer such a call by its "
-        "id, the TypeScript SDKs refuse the message, over stdio without any answer.",
+        why="Null for absent is the usual case, and SDKs differ. The Python SDKs answer such a call by its id. The "
+        "TypeScript SDKs refuse the message, over stdio without an answer.",
         fix="Leave params out where there are none, or send {}.",
         bad='{"jsonrpc":"2.0","id":1,"method":"ping","params":null}',
         good=_PING,
@@ -127,7 +127,7 @@ RULES = (
         area="envelope",
         title="The params are an array",
         authority=("mcp",),
-        message="params is an array; MCP has named parameters only",
+        message="params must not be an array; MCP has only named parameters",
         what="The params are given by position. JSON-RPC allows that, no MCP revision does.",
         why="The SDKs refuse it: over HTTP with three different codes, most of them without the id; over stdio they "
         "do not answer.",
@@ -146,9 +146,9 @@ RULES = (
         title="The message has no method, no result and no error",
         authority=("jsonrpc",),
         message="there is no method, result or error",
-        what="The object has none of the three members of which every message has one, so it is no request, "
-        "notification or response.",
-        why="Nobody can tell what it was meant to be. A misspelt member is the usual reason, and then somebody waits "
+        what="The object has neither method nor result nor error, so it is neither a request nor a notification nor "
+        "a response.",
+        why="A reader cannot classify the message. A misspelt member is the usual reason, and then the sender waits "
         "for an answer.",
         fix="Look for a near miss among the members, such as Method or results. A success without content has an "
         "empty result: {}.",
@@ -164,7 +164,7 @@ RULES = (
         area="envelope",
         title="Method and result in one message",
         authority=("jsonrpc",),
-        message="method and result stand in one message",
+        message="a message must not have both method and result",
         what="The object is a request by its method and a response by its result.",
         why="Readers take either. The Python SDKs run it as a request; the TypeScript SDKs refuse it, silently over "
         "stdio. A gateway that reads it as a response lets a call pass unseen.",
@@ -181,10 +181,9 @@ RULES = (
         area="envelope",
         title="Method and error in one message",
         authority=("jsonrpc",),
-        message="method and error stand in one message",
+        message="a message must not have both method and error",
         what="The object is a request by its method and a response by its error.",
-        why="Readers may take either, and two readers in one chain may take different ones: one settles a request, "
-        "the other runs a call.",
+        why="Two readers in one chain may differ: one settles a request, the other runs a call.",
         fix="Send a request without error, or a response without method.",
         bad='{"jsonrpc":"2.0","id":1,"method":"ping","error":{"code":-32603,"message":"Internal error"}}',
         good=_ERROR,
@@ -198,8 +197,8 @@ RULES = (
         area="envelope",
         title="Result and error in one message",
         authority=("jsonrpc",),
-        message="result and error stand in one message; a response has one of them",
-        what="A response has both members. Presence counts, so a null beside the other is both too.",
+        message="a response must not have both result and error",
+        what="A response has both members. Presence counts, also of a null.",
         why="Whether the request failed depends on which member the reader looks at first. JSON-RPC 1.0 always sent "
         "both, one of them null.",
         fix="Send result alone for a success and error alone for a failure.",

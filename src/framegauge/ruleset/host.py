@@ -1,4 +1,4 @@
-"""What the gauge says about the host's own rules, see framegauge.gauge.host_rules."""
+"""The finding about failed rules of the host, see framegauge.gauge.host_rules."""
 
 from framegauge.protocol.features import ALL
 from framegauge.ruleset.model import Row, Rule
@@ -8,15 +8,15 @@ RULES = (
         id="rule-failed",
         at=("stage",),
         area="host",
-        title="A rule of the host raised",
+        title="A host rule raised an exception",
         authority=("limit",),
-        message="a rule of the host raised an exception",
-        what="One of the rules given to the gauge raised instead of yielding what it found. The finding names the rule "
-        "and the exception. The frame itself was read and is not invalid.",
-        why="A gate that fell over its own rules would let everything or nothing through. So the failure is a finding "
-        "of severity error, and the host decides as it decides on any.",
-        fix="Call the rule with the frame of the finding and mend it. Leave this rule out with `ignore` only where a "
-        "failed rule shall count as passed.",
+        message="a host rule raised an exception",
+        what="A host rule raised an exception instead of yielding findings. The finding names the rule and the "
+        "exception. The frame itself was read and is not invalid.",
+        why="A failed rule must not let everything or nothing pass. So the failure is a finding of severity error, "
+        "and the host decides.",
+        fix="Call the rule with the frame of the finding and fix it. Leave `rule-failed` out with `ignore` only if a "
+        "failed rule counts as passed.",
         rows=(Row(facts=(), severity="error", revisions=ALL),),
     ),
 )

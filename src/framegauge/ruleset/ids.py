@@ -1,4 +1,4 @@
-"""The id: its type, its spelling, and where it must stand."""
+"""The id: its type, its spelling, and messages that require it."""
 
 from framegauge.protocol.features import ALL, IN_JSONRPC, IN_MCP, until
 from framegauge.ruleset import references
@@ -18,12 +18,11 @@ RULES = (
         title="The id is null",
         authority=("mcp",),
         message="the id is null",
-        what="The member id is there and null. On a request MCP forbids it and JSON-RPC advises against it; on a "
-        "success it cannot be right; on an error JSON-RPC wants it where the id could not be read, and no MCP schema "
-        "allows it.",
-        why="A request with a null id is no notification, yet the Python SDKs (version 2 in its older mode) take it "
-        "for one: they answer nothing, and the caller waits. The TypeScript SDKs refuse it over HTTP; over stdio no "
-        "SDK answers. Official SDKs send null on errors.",
+        what="The member id is null. On a request MCP forbids it and JSON-RPC advises against it. On a success it is "
+        "always wrong. On an error JSON-RPC requires it for an unreadable id, and no MCP schema allows it.",
+        why="The Python SDKs (version 2 in its older mode) take a request with a null id for a notification: they do "
+        "not answer, and the caller waits. The TypeScript SDKs refuse it over HTTP; over stdio no SDK answers. "
+        "Official SDKs send null on errors.",
         fix="Give every request a string or an integer. Leave the member out of a notification.",
         bad='{"jsonrpc":"2.0","id":null,"method":"ping"}',
         good=_PING,
@@ -65,9 +64,8 @@ RULES = (
         area="envelope",
         title="The id is a boolean, an object or an array",
         authority=("jsonrpc",),
-        message="the id is neither a string nor a number",
-        what="The id is true, false, an object or an array. It counts as an id that cannot be read and is never "
-        "given back.",
+        message="the id must be a string or an integer",
+        what="The id is true, false, an object or an array. It counts as unreadable, and no answer repeats it.",
         why="The Python SDKs (version 2 in its older mode) take such a request for a notification and never answer "
         "it. The TypeScript SDKs refuse it over HTTP; over stdio no SDK answers.",
         fix="Use a string or an integer.",
@@ -86,9 +84,9 @@ RULES = (
         area="envelope",
         title="The id is a fraction",
         authority=("mcp",),
-        message="the id is a number that is no integer",
-        what="The id is a number with a fractional part. MCP wants a string or an integer; JSON-RPC advises against "
-        "fractions.",
+        message="the id must not be a fraction",
+        what="The id is a number with a fractional part. MCP requires a string or an integer; JSON-RPC advises "
+        "against fractions.",
         why="The Python SDKs (version 2 in its older mode) take such a request for a notification and never answer "
         "it. The TypeScript SDKs refuse it over HTTP; over stdio no SDK answers.",
         fix="Count requests with integers, or use strings. A time stamp makes a good string.",
@@ -109,12 +107,12 @@ RULES = (
         authority=("interop",),
         message="the id is an integer, but written with a point, an exponent or as -0",
         what="The id has an integral value and an unusual spelling: 1.0, 1e2, -0. The texts can be read either way; "
-        "it is accepted and given back as it was sent.",
+        "it is accepted, and answers repeat it as sent.",
         why="The Python SDKs do not answer a request with id 1.0 or 1e2: they take it for a notification, or "
-        "(version 2 in its newer mode) refuse it. The TypeScript SDKs answer, but to 1 and 100, so whoever matches "
-        "ids by their text finds no answer. All of them answer -0 as 0.",
-        fix="Write integers as integers. In languages whose numbers are all floating point, look at what the JSON "
-        "writer makes of them.",
+        "(version 2 in its newer mode) refuse it. The TypeScript SDKs answer to 1 and 100, so a caller that "
+        "matches ids by text finds no answer. All of them answer -0 as 0.",
+        fix="Write integers as integers. In languages with only floating point numbers, check the output of the JSON "
+        "writer.",
         bad='{"jsonrpc":"2.0","id":1.0,"method":"ping"}',
         good=_PING,
         clauses=("id-integer-lexeme",),
@@ -129,9 +127,8 @@ RULES = (
         authority=("interop",),
         message="the id is an integer beyond 2^53, which some readers round",
         what="The id is an integer above 2^53 or below -2^53. No text forbids it.",
-        why="Readers whose numbers are floating point round it. The Python SDKs give such an id back exactly; the "
-        "TypeScript SDKs refuse the request, version 2 with a rounded id over HTTP, and both with silence over "
-        "stdio.",
+        why="Readers with floating point numbers round it. The Python SDKs return such an id exactly. The TypeScript "
+        "SDKs refuse the request: version 2 with a rounded id over HTTP, and both with silence over stdio.",
         fix="Use small integers, or send long ones as strings.",
         bad='{"jsonrpc":"2.0","id":9007199254740993,"method":"ping"}',
         good='{"jsonrpc":"2.0","id":"9007199254740993","method":"ping"}',
@@ -147,12 +144,12 @@ RULES = (
         title="A response without an id",
         authority=("jsonrpc", "mcp"),
         message="the response has no id",
-        what="A result without an id is always an error. An error without one is: an error in JSON-RPC, which wants "
-        "null there; legal in MCP since 2025-11-25 for a request whose id could not be read, and before that in "
-        "bodies of HTTP only.",
-        why="Nothing says which request it answers, so that request stays open until it times out.",
-        fix="Give back the id of the request exactly as it came. Check that a falsy id (0, an empty string) is not "
-        "dropped on the way.",
+        what="A result without an id is always an error. An error without an id is wrong in JSON-RPC, which requires "
+        "null there. MCP allows it since 2025-11-25 for a request with an unreadable id, and before that only "
+        "over HTTP.",
+        why="The response does not name its request, so that request stays open until a timeout.",
+        fix="Return the id of the request exactly as received. Check that a falsy id (0, an empty string) is not "
+        "dropped.",
         bad='{"jsonrpc":"2.0","result":{}}',
         good=_ERROR,
         clauses=(

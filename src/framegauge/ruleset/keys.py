@@ -1,4 +1,4 @@
-"""How the keys and strings of a message are written: doubled, nearly right, or in escapes."""
+"""Spelling of the keys and strings of a message: duplicates, similar names, escapes."""
 
 from framegauge.protocol.features import ALL
 from framegauge.ruleset import references
@@ -24,14 +24,14 @@ RULES = (
         id="duplicate-key",
         at=("facts",),
         area="envelope",
-        title="A key stands twice in one object",
+        title="A key occurs twice in one object",
         authority=("interop", "security"),
-        message="the key at byte {offset} stands a second time in its object",
-        what="An object has the same key twice once escapes are undone, at any depth. JSON asks for unique names and "
-        "says that what readers make of others cannot be foretold.",
-        why="All the SDKs take the last one. A gateway that takes the first judges a different message from the one "
-        "that is run: for a method given twice, one may be allowed and the other forbidden.",
-        fix="Write each key once. Objects merged as text, rather than as data, are the usual source.",
+        message="the key at byte {offset} occurs a second time in its object",
+        what="An object has the same key twice after unescaping, at any depth. JSON recommends unique names; the "
+        "behaviour of readers on others is not predictable.",
+        why="All the SDKs take the last one. A gateway that takes the first judges another message than the one that "
+        "is run. Of a method given twice, one may be allowed and the other forbidden.",
+        fix="Write each key once. The usual source are objects merged as text instead of as data.",
         bad='{"jsonrpc":"2.0","id":1,"method":"ping","method":"tools/call"}',
         good=_PING,
         clauses=("json-duplicate-keys", "mrtr-keys-unique"),
@@ -57,14 +57,13 @@ RULES = (
             Walk("case_variant", INVALID_PARAMS),
         ),
         area="envelope",
-        title="A key is right but for upper and lower case",
+        title="A key with the wrong case",
         authority=("security",),
         message="the key at byte {offset} is a member's name in the wrong case",
-        what="A member of the message, or of the params, the _meta, the result or the error in it, equals a name that "
-        "belongs there but for upper and lower case. Names match exactly, so it is another member, unknown to "
-        "everybody.",
-        why="A reader that ignores case sees a member that others do not. Alone, it is a member that is missing: the "
-        "SDKs refuse Method over HTTP and do not answer it over stdio.",
+        what="A member of the message, or of the params, the _meta, the result or the error in it, differs from a "
+        "known name by upper and lower case. Names match exactly, so it is another member and unknown.",
+        why="A reader that ignores case sees a member that others do not. Alone, it is a missing member: the SDKs "
+        "refuse Method over HTTP and do not answer it over stdio.",
         fix="Write the name exactly as the protocol does: jsonrpc, id, method, params, result, error, code and "
         "message in lower case, progressToken and requestId with one capital.",
         bad='{"jsonrpc":"2.0","id":1,"method":"ping","Method":"tools/call"}',
@@ -80,15 +79,15 @@ RULES = (
             Walk("lookalike", INVALID_PARAMS),
         ),
         area="envelope",
-        title="A key looks like a member and is none",
+        title="A key that only looks like a known member",
         authority=("security",),
-        message="the key at byte {offset} only looks like a member's name",
-        what="A member of the message, or of the params, the _meta, the result or the error in it, equals a name that "
-        "belongs there only after case folding beyond ASCII (the long s, the Kelvin sign), or once characters are "
-        "removed that no screen shows, or a NUL.",
-        why="It looks right to a person and to a reader that normalises, and is unknown to all others: what one part "
-        "of a chain checks is not what the next one reads.",
-        fix="Write the names in plain ASCII. Nobody gets such a key by accident except by copying from formatted text.",
+        message="the key at byte {offset} only looks like the name of a member",
+        what="A member of the message, or of the params, the _meta, the result or the error in it, resembles a known "
+        "name. It is equal after case folding beyond ASCII (the long s, the Kelvin sign), or without invisible "
+        "characters and NUL.",
+        why="It looks right to a person and to a reader that normalises, and is unknown to all others. One part of a "
+        "chain checks another message than the next one reads.",
+        fix="Write the names in plain ASCII. By accident such a key comes only from formatted text.",
         bad='{"jsonrpc":"2.0","id":1,"method":"ping","param\u017f":{"name":"now"}}',
         good=_CALL,
         clauses=("json-member-case",),
@@ -102,10 +101,10 @@ RULES = (
         title="A member's name is written with escapes",
         authority=("security",),
         message="the key at byte {offset} is a member's name written with escapes",
-        what="The name of a member that the protocol knows is written with backslash escapes. It means the same: "
-        "keys are compared once escapes are undone.",
-        why="All the SDKs understand it; filters that search the bytes do not. No JSON writer escapes such letters "
-        "by itself, so somebody may want to pass unseen.",
+        what="The name of a known member is written with backslash escapes. It is the same name: keys are compared "
+        "after unescaping.",
+        why="All the SDKs understand it; filters that search the bytes do not. JSON writers do not escape such "
+        "letters, so the sender may intend to evade a filter.",
         fix="Write the name as it is, and let filters compare unescaped keys.",
         bad='{"jsonrpc":"2.0","id":1,"m\\u0065thod":"ping"}',
         good=_PING,
@@ -120,9 +119,8 @@ RULES = (
         title="The version or method is written with escapes",
         authority=("security",),
         message="the value at byte {offset} is written with escapes",
-        what="The value of jsonrpc or of method is a string with backslash escapes in it. It means the same.",
-        why="A filter that looks for the name of a method in the bytes does not find it, and the reader behind it "
-        "does.",
+        what="The value of jsonrpc or of method is a string with backslash escapes. It is the same value.",
+        why="A filter that searches the bytes for a method does not find it, and the reader behind it does.",
         fix="Write the value as it is, and let filters compare unescaped text. A writer that escapes every slash "
         "causes this too.",
         bad='{"jsonrpc":"2.0","id":1,"method":"tools\\/call","params":{"name":"now"}}',
@@ -138,8 +136,8 @@ RULES = (
         title="Half of a surrogate pair",
         authority=("json",),
         message="the escape at byte {offset} is half of a surrogate pair",
-        what="A \\u escape names one half of a pair that only together means a character. The grammar of JSON allows "
-        "it; UTF-8 cannot express it. In a string id, a method or a key of the message it is an error, elsewhere a "
+        what="A \\u escape is one half of a pair; only both halves are a character. The grammar of JSON allows it; "
+        "UTF-8 cannot express it. In a string id, a method or a key of the message it is an error, elsewhere a "
         "warning.",
         why="Readers differ: version 1 of the Python SDK fails with status 500, FastMCP answers -32700, the "
         "TypeScript SDKs accept it. A string cut in the middle of an emoji looks like this.",
@@ -158,13 +156,13 @@ RULES = (
         id="unknown-member",
         at=("facts",),
         area="envelope",
-        title="A member that no message has",
+        title="An unknown member of the message",
         authority=("interop",),
-        message="the member at byte {offset} is none that a message has",
+        message="the member at byte {offset} is unknown",
         what="The message has a member beside jsonrpc, id, method, params, result and error. Every schema allows it.",
         why="The Python SDKs ignore it. The TypeScript SDKs refuse the whole message: with an error over HTTP, "
         "without an answer over stdio.",
-        fix="Put such data under _meta in params or result, which is made for it.",
+        fix="Put such data under _meta in params or result.",
         bad='{"jsonrpc":"2.0","id":1,"method":"ping","trace":"a1"}',
         good='{"jsonrpc":"2.0","id":1,"method":"ping","params":{"_meta":{"example.com/trace":"a1"}}}',
         clauses=("env-extra-members",),

@@ -7,7 +7,7 @@ from framegauge.ruleset.model import Row, Rule
 
 _FAULT = (Row(facts=(), severity="error", revisions=ALL, answer=INVALID_REQUEST),)
 _CLAUSES = ("json-limits",)
-# First what says that a reader may set limits: MCP sets none.
+# RFC 8259 first, which allows readers to set limits: MCP sets none.
 _URLS = (references.json_text("9"), *references.spec("basic/transports#messages", references.V2607))
 
 RULES = (
@@ -18,12 +18,11 @@ RULES = (
         title="The frame is longer than the host allows",
         authority=("limit",),
         message="the frame is longer than the {offset} bytes that are allowed",
-        what="The frame has more bytes than max_frame_bytes, or more than 4 GiB - 1 where that is off. It was not "
-        "read at all: there is no id, and nothing else is known of it.",
-        why="Whoever parses a frame holds it in memory, often several times over. A limit before the parser keeps "
-        "one message from taking a whole gateway down.",
-        fix="Send large content as a resource to be fetched, or in pages. If such frames are wanted, raise "
-        "max_frame_bytes.",
+        what="The frame has more bytes than max_frame_bytes, or more than 4 GiB - 1 without that limit. It was not "
+        "read, so there is no id.",
+        why="A parser holds a frame in memory, often several times. A limit before the parser keeps one message from "
+        "exhausting a gateway.",
+        fix="Send large content as a resource, or in pages. If such frames are intended, raise max_frame_bytes.",
         clauses=_CLAUSES,
         urls=_URLS,
         rows=_FAULT,
@@ -37,11 +36,11 @@ RULES = (
         authority=("limit",),
         message="the bracket at byte {offset} is nested more deeply than allowed",
         what="An object or array opens at a level above max_depth; the outermost bracket is level 1.",
-        why="Parsers that recurse give up at depths of their own. Over HTTP, at 250 levels version 2 of the Python "
-        "SDK (in its older mode) and FastMCP answer -32700 and others accept; at 5,000 the Python SDKs fail, version "
-        "1 with status 500, and the TypeScript SDKs accept.",
-        fix="Flatten the value. If such depth is wanted, raise max_depth, and make sure that every reader behind "
-        "can follow.",
+        why="Recursive parsers fail at different depths. Over HTTP, at 250 levels version 2 of the Python SDK (in "
+        "its older mode) and FastMCP answer -32700, and others accept. At 5,000 the Python SDKs fail, version 1 "
+        "with status 500, and the TypeScript SDKs accept.",
+        fix="Flatten the value. If such depth is intended, raise max_depth, and make sure that every reader can "
+        "follow.",
         clauses=_CLAUSES,
         urls=_URLS,
         rows=_FAULT,
@@ -55,10 +54,9 @@ RULES = (
         authority=("limit",),
         message="the number at byte {offset} has more digits than allowed",
         what="A number has more than max_number_digits digits, all of its parts counted.",
-        why="Turning digits into a number can take time that grows with their square, and some readers refuse: for "
-        "an id of 5,000 digits version 1 of the Python SDK fails with status 500, the others answer -32700 or "
-        "-32600.",
-        fix="Send such a value as a string. If long numbers are wanted, raise max_number_digits.",
+        why="Converting digits can take quadratic time, and some readers refuse. For an id of 5,000 digits version 1 "
+        "of the Python SDK fails with status 500; the others answer -32700 or -32600.",
+        fix="Send such a value as a string. If long numbers are intended, raise max_number_digits.",
         clauses=_CLAUSES,
         urls=_URLS,
         rows=_FAULT,
@@ -71,10 +69,10 @@ RULES = (
         title="An object has too many members",
         authority=("limit",),
         message="the key at byte {offset} is one more than an object may have",
-        what="One object has more than max_members members, doubled keys counted.",
-        why="Objects become hash tables in every reader. Very many keys, or keys chosen to collide, cost far more "
-        "there than the bytes suggest.",
-        fix="Send a list, or several messages. If such objects are wanted, raise max_members.",
+        what="One object has more than max_members members, duplicate keys counted.",
+        why="Objects become hash tables in every reader. Very many keys, or keys that collide on purpose, cost far "
+        "more than their bytes suggest.",
+        fix="Send a list, or several messages. If such objects are intended, raise max_members.",
         clauses=_CLAUSES,
         urls=_URLS,
         rows=_FAULT,
@@ -88,8 +86,8 @@ RULES = (
         authority=("limit",),
         message="the element at byte {offset} is one more than a batch may have",
         what="The array at the top level has more elements than max_batch_items. None of them is judged.",
-        why="Each element may be a request that costs work and an answer, so a small frame can ask for a great deal.",
-        fix="Send several smaller batches, or single messages. If such batches are wanted, raise max_batch_items.",
+        why="Each element may be a request that costs work and an answer, so a small frame can cause much work.",
+        fix="Send several smaller batches, or single messages. If such batches are intended, raise max_batch_items.",
         clauses=_CLAUSES,
         urls=_URLS,
         rows=_FAULT,

@@ -17,11 +17,11 @@ RULES = (
         scope="line",
         title="A frame without content",
         authority=("interop",),
-        message="there is nothing in this frame",
-        what="The frame has no byte, or white space only: a blank line, or an event with empty data. It is skipped "
+        message="the frame is empty",
+        what="The frame has no byte, or only white space: a blank line, or an event with empty data. It is skipped "
         "and counted.",
-        why="Blank lines come from a doubled line feed and do no harm on stdio, where no SDK answers them, though "
-        "the text wants messages only. As the body of an HTTP request it is an error: the SDKs answer 400 with "
+        why="Blank lines come from two line feeds in a row. The text allows only messages on stdio, but there no SDK "
+        "answers blank lines. As the body of an HTTP request a blank frame is an error: the SDKs answer 400 with "
         "-32700.",
         fix="End each message with exactly one line feed. Do not post an empty body.",
         bad=" ",
@@ -42,10 +42,9 @@ RULES = (
         title="The line ends with CR LF",
         authority=("interop",),
         message="the line ends with a carriage return",
-        what="One carriage return stands before the line feed. White space around JSON is allowed, so the message "
-        "counts.",
-        why="The text says newline and names no byte. Standard output in text mode writes CR LF on Windows; a reader "
-        "that compares lines byte by byte, or logs them, sees a different frame.",
+        what="A carriage return precedes the line feed. White space around JSON is allowed, so the message counts.",
+        why="The text requires a newline and names no byte. Standard output in text mode writes CR LF on Windows. A "
+        "reader that compares or logs lines byte by byte sees a different frame.",
         fix="Open the stream in binary mode, or set its newline to a line feed alone.",
         bad=_PING + "\r",
         good=_PING,
@@ -61,11 +60,10 @@ RULES = (
         scope="line",
         title="A line feed inside a message",
         authority=("mcp",),
-        message="the message has a line feed or carriage return between its parts",
+        message="the message must not have a line feed or carriage return between its parts",
         what="The message is one JSON text, but spread over several lines. On stdio a newline ends a message.",
-        why="Each line is read as a message of its own, and none of them is JSON. No SDK answers such a request over "
-        "stdio; version 1 of the Python SDK logs a complaint for each piece. Over HTTP the same bytes are fine, so "
-        "it shows late.",
+        why="Each line is read as a message, and none of them is JSON. No SDK answers such a request over stdio; "
+        "version 1 of the Python SDK logs a complaint for each piece. Over HTTP the same bytes are fine.",
         fix="Write compact JSON: no indent argument, no pretty printer between you and the pipe.",
         bad='{\n  "jsonrpc": "2.0",\n  "id": 1,\n  "method": "ping"\n}',
         good=_PING,
@@ -91,8 +89,8 @@ RULES = (
         authority=("mcp",),
         message="this is a header of the Language Server Protocol; messages here end with a line feed",
         what="The line is Content-Length and a number, as the Language Server Protocol frames its messages.",
-        why="The two protocols look alike, and a library written for one is easily used for the other. The reader "
-        "takes the header for a broken message, and then may wait for a line feed that never comes.",
+        why="The two protocols look alike, and a library for one is easily used for the other. The reader takes the "
+        "header for a broken message, and may then wait for a line feed that never comes.",
         fix="Write each message on one line and end it with a line feed; no headers.",
         bad="Content-Length: 40",
         good=_PING,

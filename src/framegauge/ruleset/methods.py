@@ -28,11 +28,11 @@ RULES = (
         title="No revision has this method",
         authority=("mcp",),
         message="no revision of MCP has this method",
-        what="The method stands in none of the revisions and in no extension that this version knows. Names are "
-        "compared exactly: Tools/List is another name than tools/list. A notification that nobody knows is worth an "
-        "info, or an error where its name is nearly that of a method.",
-        why="The receiver answers -32601 to a request. A notification is dropped without a word, so a misspelt one is "
-        "never missed: the sender believes that it was heard.",
+        what="None of the revisions and known extensions has the method. Names are compared exactly: Tools/List "
+        "differs from tools/list. An unknown notification is an info, or an error if its name is similar to a "
+        "method.",
+        why="The receiver answers -32601 to a request. It drops a notification silently, so the sender of a misspelt "
+        "one does not notice.",
         fix="Write the name as the revision has it. For methods of your own agree on an extension, and leave this "
         "rule out with `ignore`.",
         bad='{"jsonrpc":"2.0","id":1,"method":"tools/calls","params":{"name":"weather"}}',
@@ -48,12 +48,12 @@ RULES = (
         title="Another revision has this method",
         authority=("mcp",),
         message="this revision does not have the method; another one has",
-        what="The method is one of MCP, but not of the revision that the frame is judged by: a later revision added "
-        "it, or this one took it out, as 2026-07-28 did with initialize and ping.",
-        why="A receiver of this revision answers that there is no such method. Usually the two sides do not agree on "
-        "the revision, and then more than this one frame is at stake.",
-        fix="Settle on a revision first, and send what that one has. In 2026-07-28 a server asks for sampling, "
-        "elicitation or roots in a result with inputRequests.",
+        what="MCP has the method, but not in the revision of the frame: a later revision added it, or this one "
+        "removed it, as 2026-07-28 did with initialize and ping.",
+        why="A receiver of this revision does not have the method. Usually the two sides disagree on the revision, "
+        "which affects more than this frame.",
+        fix="Agree on a revision first, and send what it has. In 2026-07-28 a server requests sampling, elicitation "
+        "or roots in a result with inputRequests.",
         bad='{"jsonrpc":"2.0","id":1,"method":"ping"}',
         good='{"jsonrpc":"2.0","id":1,"method":"server/discover","params":{"_meta":{'
         '"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}}}}',
@@ -65,15 +65,15 @@ RULES = (
         id="wrong-direction",
         at=(Walk("wrong_direction"),),
         area="methods",
-        title="This side does not send this",
+        title="A method that this side does not send",
         authority=("mcp",),
-        message="the side that sent this does not send it in this revision",
+        message="this side does not send this in this revision",
         what="A server sends what only clients send, such as tools/list, or a client what only servers send, such as "
-        "sampling/createMessage. In 2026-07-28 servers send no requests at all, so clients send no responses. Found "
-        "only where the direction is told.",
-        why="The other side has no handler for it. Often the two ends of a pipe were swapped, or a recording was "
-        "labelled the wrong way round.",
-        fix="Let the other side send it. In 2026-07-28 a server asks for input in a result with inputRequests.",
+        "sampling/createMessage. In 2026-07-28 servers send no requests, so clients send no responses. Requires "
+        "a known direction.",
+        why="The other side has no handler for it. Often the two ends of a pipe were swapped, or a recording has the "
+        "wrong labels.",
+        fix="Send it from the other side. In 2026-07-28 a server requests input in a result with inputRequests.",
         bad='{"jsonrpc":"2.0","id":1,"method":"roots/list"}',
         good='{"jsonrpc":"2.0","id":1,"method":"tools/list"}',
         clauses=(
@@ -92,12 +92,12 @@ RULES = (
         id="notification-method-with-id",
         at=(Walk("with_id"),),
         area="methods",
-        title="A notification's method with an id",
+        title="The method of a notification with an id",
         authority=("mcp",),
-        message="the method is a notification's, but the frame has an id",
+        message="a frame with the method of a notification must not have an id",
         what="The method is defined as a notification, and the frame carries an id, which makes it a request.",
         why="There is no request of that name, so the receiver answers -32601 or nothing, and does not act on it. A "
-        "sender that waits for an answer may wait for ever.",
+        "sender that waits for an answer may wait forever.",
         fix="Leave the member id out; null counts as an id too.",
         bad='{"jsonrpc":"2.0","id":1,"method":"notifications/initialized"}',
         good=_INITIALIZED,
@@ -109,12 +109,12 @@ RULES = (
         id="request-method-without-id",
         at=(Walk("without_id"),),
         area="methods",
-        title="A request's method without an id",
+        title="The method of a request without an id",
         authority=("mcp",),
-        message="the method is a request's, but the frame has no id",
+        message="a frame with the method of a request must have an id",
         what="The method is defined as a request, and the frame carries no id, which makes it a notification.",
-        why="Nobody may answer a notification. The work is done and its result dropped, or it is not done, and the "
-        "sender cannot tell which.",
+        why="A receiver must not answer a notification. The work is done without a result, or is not done, and the "
+        "sender does not learn which.",
         fix="Add an id: a string or an integer that was not used in this session.",
         bad='{"jsonrpc":"2.0","method":"tools/list"}',
         good='{"jsonrpc":"2.0","id":1,"method":"tools/list"}',
@@ -129,10 +129,10 @@ RULES = (
         title="A param that the method does not define",
         authority=("mcp",),
         message="the method does not define this param",
-        what="Params has a member that the method's description does not have. Objects are open in every revision, so "
-        "it is allowed; what stands in _meta or in arguments is not looked at.",
-        why="Receivers ignore it. Where it is a misspelling, as args for arguments, the tool runs without what was "
-        "meant for it, and nothing says so.",
+        what="Params has a member that the method does not describe. Objects are open in every revision, so it is "
+        "allowed. Members of _meta and of arguments are not checked.",
+        why="Receivers ignore it. If it is a misspelling, as args for arguments, the tool runs without the intended "
+        "value and without a report.",
         fix="Write the name as the revision has it, and put additions of your own into _meta.",
         bad='{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"weather","args":{"city":"Turku"}}}',
         good=_CALL,

@@ -1,4 +1,4 @@
-"""What a rule is, as data. The native layer runs the rows; nothing here looks at a frame."""
+"""A rule as data. The native layer runs the rows; nothing here looks at a frame."""
 
 from collections.abc import Mapping
 from typing import Literal, NamedTuple
@@ -14,8 +14,8 @@ SEVERITIES: tuple[Severity, ...] = ("error", "warning", "info")
 class Row(NamedTuple):
     """When a rule is found: all of these facts, none of those, under these revisions, on these transports.
 
-    A transport that was not told is `unknown`. A row without facts is not for the native layer to run: the frame's
-    fault or kind, or a step of the gauge finds the rule, and the row says how severe that is.
+    A transport that was not given is `unknown`. The native layer does not run a row without facts. The fault or kind
+    of the frame, or a step of the gauge finds that rule, and the row has its severity.
     """
 
     facts: tuple[str, ...]
@@ -37,10 +37,10 @@ class CodeRow(NamedTuple):
 class Rule(NamedTuple):
     """One named way for a frame to be wrong; its page is made of these texts.
 
-    `message`: what stands in a finding, one line; it may name {offset}, the {member} that is missing, and what is
-    {wanted} instead. `what`, `why`, `fix`: a paragraph each.
-    `bad`, `good`: example frames, with bytes that are no UTF-8 as surrogateescape has them.
-    `clauses`: ids of the clauses it comes from; `urls`: where a revision says so, the newest first.
+    - `message`: the line in a finding. Fields: {offset}, the missing {member}, and {wanted} for the required value.
+    - `what`, `why`, `fix`: a paragraph each.
+    - `bad`, `good`: example frames, with bytes outside UTF-8 by surrogateescape.
+    - `clauses`: ids of the clauses it comes from. `urls`: the texts, the newest first.
     """
 
     id: str
@@ -80,7 +80,7 @@ class Rule(NamedTuple):
 
     @property
     def by_value(self) -> bool:
-        """Is it found in what MCP says of methods and values?"""
+        """Is it found by the specs of methods and values?"""
         return any(not isinstance(place, str) for place in self.at)
 
     @property
@@ -90,5 +90,5 @@ class Rule(NamedTuple):
 
     @property
     def milder(self) -> Severity:
-        """How severe it is where it is no error: that of its mildest row."""
+        """Its severity if it is not an error: that of its mildest row."""
         return max((row.severity for row in self.rows), key=SEVERITIES.index)

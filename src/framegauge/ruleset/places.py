@@ -1,4 +1,4 @@
-"""Where a rule applies: the values of `Rule.at`. What other layers must know of a rule follows from them."""
+"""Where a rule applies: the values of `Rule.at`. Other layers derive from them what they must know of a rule."""
 
 from typing import Literal, NamedTuple
 
@@ -36,7 +36,7 @@ class Value(NamedTuple):
 
 
 class Keys(NamedTuple):
-    """Keys of `_meta` or of extensions, or what stands under them."""
+    """Keys of `_meta` or of extensions, or their values."""
 
     step: KeyStep
 

@@ -1,4 +1,4 @@
-"""Where the texts say it: addresses that several rules share. Where a rule holds is in its rows."""
+"""Addresses of the texts that several rules share. The revisions of a rule are in its rows."""
 
 _SPEC = "https://modelcontextprotocol.io/specification/"
 _SCHEMA = "https://github.com/modelcontextprotocol/modelcontextprotocol/blob/main/schema/"

@@ -6,14 +6,14 @@ from framegauge.ruleset.model import CodeRow, Row, Rule
 
 _RESULT = '{"jsonrpc":"2.0","id":1,"result":{}}'
 _ERROR = '{"jsonrpc":"2.0","id":1,"error":{"code":-32603,"message":"Internal error"}}'
-# What JSON-RPC keeps for itself, but for what it defines and for implementation-defined errors.
+# What JSON-RPC reserves, except its own codes and those for errors of an implementation.
 _UNDEFINED = ((-32768, -32701), (-32699, -32604), (-32599, -32100))
 _RANGES = with_feature("error_ranges")
 _OBJECT = (*references.spec("basic#error-responses", references.V2607), references.jsonrpc("response_object"))
 
 
 def _always(fact: str) -> tuple[Row, ...]:
-    """An error in every revision that no answer is owed for: it stands in an answer."""
+    """An error in every revision, without an answer: it is in an answer itself."""
     return (Row(facts=(fact,), severity="error", revisions=ALL),)
 
 
@@ -28,10 +28,10 @@ RULES = (
         area="envelope",
         title="The result is null",
         authority=("mcp",),
-        message="the result is null; in MCP it is an object",
-        what="The response succeeds with null. JSON-RPC allows any value, MCP wants an object.",
-        why="A reader that expects an object cannot read the answer, although the request was done.",
-        fix="Send {} where there is nothing to say; from 2026-07-28 on a result also carries resultType.",
+        message="the result must be an object, not null",
+        what="The response succeeds with null. JSON-RPC allows any value, MCP requires an object.",
+        why="A reader that expects an object cannot read the answer, although the request was completed.",
+        fix="Send {} for a result without content. From 2026-07-28 on a result also requires resultType.",
         bad='{"jsonrpc":"2.0","id":1,"result":null}',
         good=_RESULT,
         clauses=("res-result-object",),
@@ -42,12 +42,12 @@ RULES = (
         id="result-not-object",
         at=("facts",),
         area="envelope",
-        title="The result is no object",
+        title="The result is not an object",
         authority=("mcp",),
-        message="the result is not an object, as MCP wants it",
+        message="the result must be an object in MCP",
         what="The response succeeds with an array, a string, a number, true or false. JSON-RPC allows any value, MCP "
-        "wants an object.",
-        why="A reader that expects an object cannot read the answer, although the request was done.",
+        "requires an object.",
+        why="A reader that expects an object cannot read the answer, although the request was completed.",
         fix="Wrap the value as the method defines it: a list of tools is the member tools of an object.",
         bad='{"jsonrpc":"2.0","id":1,"result":[]}',
         good=_RESULT,
@@ -61,10 +61,10 @@ RULES = (
         area="envelope",
         title="The error is null",
         authority=("jsonrpc",),
-        message="the error is null; it is an object",
+        message="the error must be an object, not null",
         what="The response fails, and its error is null.",
-        why="The member stands there, so the request has failed, but there is neither a code nor a message to go by. "
-        "A reader that asks whether error is true sees no failure and no result.",
+        why="The member is present, so the request has failed, but there is neither a code nor a message. A reader "
+        "that tests error for truth sees neither a failure nor a result.",
         fix="Send an object with code and message, or leave error out and send a result.",
         bad='{"jsonrpc":"2.0","id":1,"error":null}',
         good=_ERROR,
@@ -76,11 +76,12 @@ RULES = (
         id="error-not-object",
         at=("facts",),
         area="envelope",
-        title="The error is no object",
+        title="The error is not an object",
         authority=("jsonrpc", "mcp"),
-        message="the error is not an object",
+        message="the error must be an object",
         what="The response fails, and its error is a string, a number, an array, true or false.",
-        why="The code and the message are missing. The frame still settles its request, or that would stay open.",
+        why="The code and the message are missing. The frame still settles its request, which would otherwise stay "
+        "open.",
         fix="Put the text into message and add a code.",
         bad='{"jsonrpc":"2.0","id":1,"error":"failed"}',
         good=_ERROR,
@@ -97,8 +98,8 @@ RULES = (
         authority=("jsonrpc", "mcp"),
         message="the error has no code",
         what="The error object lacks the member code.",
-        why="Programs decide by the code whether to try again, to fall back to an older revision, or to give up.",
-        fix="Add an integer: one that the text defines, or for your own purposes one outside -32768 to -32000.",
+        why="Programs decide by the code whether to retry, to use an older revision, or to give up.",
+        fix="Add an integer: a defined one, or for your own purposes one outside -32768 to -32000.",
         bad='{"jsonrpc":"2.0","id":1,"error":{"message":"failed"}}',
         good=_ERROR,
         clauses=("err-code-integer",),
@@ -109,10 +110,10 @@ RULES = (
         id="error-code-type",
         at=("facts",),
         area="envelope",
-        title="The error's code is no number",
+        title="The code of the error is not a number",
         authority=("jsonrpc", "mcp"),
-        message="the error's code is not a number",
-        what="The member code is a string, null or something else that is no number.",
+        message="the code of the error must be a number",
+        what="The member code is a string, null or another value that is not a number.",
         why="Names such as ECONNREFUSED, or a number in quotes, come from other error types. A typed reader fails on "
         "the whole response, and its request stays open.",
         fix="Send an integer, and put the name into data.",
@@ -126,9 +127,9 @@ RULES = (
         id="error-code-not-integer",
         at=("facts",),
         area="envelope",
-        title="The error's code is not written as an integer",
+        title="The code of the error is not written as an integer",
         authority=("jsonrpc", "mcp"),
-        message="the error's code is not written as an integer",
+        message="the code of the error must be written as an integer",
         what="The code has a fractional part, which is an error, or an integral value in another spelling, such as "
         "-32603.0, which is a warning.",
         why="A code is compared for equality. A reader with integer codes fails on the response, or cuts the "
@@ -147,9 +148,9 @@ RULES = (
         id="error-code-out-of-range",
         at=("facts",),
         area="envelope",
-        title="The error's code does not fit 32 bits",
+        title="The code of the error exceeds 32 bits",
         authority=("interop",),
-        message="the error's code does not fit a signed integer of 32 bits",
+        message="the code of the error does not fit a signed integer of 32 bits",
         what="The code is an integer below -2147483648 or above 2147483647. No text sets a range.",
         why="Many readers keep codes in 32 bits, where it overflows or is refused.",
         fix="Use a small code, and put long numbers into data.",
@@ -169,7 +170,7 @@ RULES = (
         message="the error has no message",
         what="The error object lacks the member message.",
         why="There is nothing to show or to log, and a typed reader fails on the whole response.",
-        fix="Add one short sentence that says what went wrong.",
+        fix="Add one short sentence with the reason.",
         bad='{"jsonrpc":"2.0","id":1,"error":{"code":-32603}}',
         good=_ERROR,
         clauses=("err-message-string",),
@@ -180,11 +181,11 @@ RULES = (
         id="error-message-type",
         at=("facts",),
         area="envelope",
-        title="The error's message is no string",
+        title="The message of the error is not a string",
         authority=("jsonrpc", "mcp"),
-        message="the error's message is not a string",
-        what="The member message is null, an object or something else that is no string.",
-        why="A typed reader fails on the whole response, and the reason of the failure is lost with it.",
+        message="the message of the error must be a string",
+        what="The member message is null, an object or another value that is not a string.",
+        why="A typed reader fails on the whole response, and the reason of the failure is lost.",
         fix="Send one short sentence as a string, and put structured detail into data.",
         bad='{"jsonrpc":"2.0","id":1,"error":{"code":-32603,"message":{"text":"failed"}}}',
         good=_ERROR,
@@ -196,13 +197,13 @@ RULES = (
         id="error-code-reserved",
         at=("codes",),
         area="envelope",
-        title="A code that belongs to MCP and has no meaning yet",
+        title="An undefined code in the range of MCP",
         authority=("mcp",),
-        message="the error's code is in the range that MCP keeps for itself, and is not defined",
+        message="the code of the error is reserved for MCP and not defined",
         what="The code lies in -32099 to -32020, which 2026-07-28 reserves for codes that MCP defines. So far these "
         "are -32020, -32021 and -32022.",
-        why="A later revision may give the code a meaning, and then clients act on it. This is a report on the "
-        "sender and no reason to drop the response.",
+        why="A later revision may define the code, and then clients act on it. This finding is about the sender; do "
+        "not drop the response.",
         fix="Use a defined code with its meaning, or one of your own outside -32768 to -32000.",
         bad='{"jsonrpc":"2.0","id":1,"error":{"code":-32050,"message":"quota exceeded"}}',
         good='{"jsonrpc":"2.0","id":1,"error":{"code":1050,"message":"quota exceeded"}}',
@@ -214,14 +215,14 @@ RULES = (
         id="error-code-retired",
         at=("codes",),
         area="envelope",
-        title="A code that is no longer sent",
+        title="A retired code",
         authority=("mcp",),
-        message="the error's code is retired in this revision",
+        message="the code of the error is retired in this revision",
         what="The code is -32002 (resource not found) or -32042 (URL elicitation required). Since 2026-07-28 neither "
-        "is sent or given another meaning.",
-        why="Clients of that revision need not know it; for -32002 they are advised to. This is a report on the "
-        "sender and no reason to drop the response.",
-        fix="For a resource that is not found send -32602.",
+        "is sent or reused.",
+        why="Clients of that revision need not know it; for -32002 they are advised to. This finding is about the "
+        "sender; do not drop the response.",
+        fix="For an unknown resource send -32602.",
         bad='{"jsonrpc":"2.0","id":1,"error":{"code":-32002,"message":"Resource not found"}}',
         good='{"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"Resource not found"}}',
         clauses=("code-2607-retired",),
@@ -234,10 +235,10 @@ RULES = (
         area="envelope",
         title="A code from the range for old implementations",
         authority=("mcp",),
-        message="the error's code is in a range that new implementations should not use",
-        what="The code lies in -32019 to -32000 and is not -32002. Since 2026-07-28 no new codes are made there, and "
-        "readers give them no meaning.",
-        why="The number tells a client of that revision nothing, so it cannot act on it.",
+        message="new implementations should not use the range of this code",
+        what="The code is in -32019 to -32000 and is not -32002. Since 2026-07-28 no new codes are defined there, "
+        "and readers give them no meaning.",
+        why="Clients of that revision do not know the number, so they cannot act on it.",
         fix="Use a code of your own outside -32768 to -32000.",
         bad='{"jsonrpc":"2.0","id":1,"error":{"code":-32000,"message":"not ready"}}',
         good='{"jsonrpc":"2.0","id":1,"error":{"code":1000,"message":"not ready"}}',
@@ -249,12 +250,12 @@ RULES = (
         id="code-base-reserved",
         at=("codes",),
         area="envelope",
-        title="A code that JSON-RPC keeps for later",
+        title="A code that JSON-RPC reserves",
         authority=("jsonrpc",),
-        message="the error's code is one that JSON-RPC keeps for later",
-        what="The code lies in -32768 to -32100 and is none of the five that JSON-RPC defines there. The range is "
+        message="the code of the error is reserved by JSON-RPC",
+        what="The code is in -32768 to -32100 and is not one of the five that JSON-RPC defines there. The range is "
         "reserved; only -32099 to -32000 are for errors of an implementation.",
-        why="A later text may give the code a meaning. Until then it has none, and a reader can only guess.",
+        why="A later text may define the code. Until then a reader can only guess.",
         fix="Use a defined code, one of -32099 to -32000, or one of your own outside -32768 to -32000.",
         bad='{"jsonrpc":"2.0","id":1,"error":{"code":-32500,"message":"busy"}}',
         good='{"jsonrpc":"2.0","id":1,"error":{"code":-32050,"message":"busy"}}',
@@ -266,13 +267,12 @@ RULES = (
         id="code-2607-app-range",
         at=("codes",),
         area="envelope",
-        title="A code of one's own in the range of JSON-RPC",
+        title="An application code in the range of JSON-RPC",
         authority=("mcp",),
-        message="the error's code is in the range of JSON-RPC, and nothing defines it",
-        what="The code lies in -32768 to -32100 and is none of the five that JSON-RPC defines there. In 2026-07-28 "
-        "codes for purposes of one's own should lie outside -32768 to -32000. The rest of that range has rules of its "
-        "own.",
-        why="A later text may give the code a meaning, and then clients act on it.",
+        message="the code of the error is in the range of JSON-RPC and not defined",
+        what="The code is in -32768 to -32100 and is not one of the five that JSON-RPC defines there. In 2026-07-28 "
+        "codes of applications should be outside -32768 to -32000. Other rules cover the rest of that range.",
+        why="A later text may define the code, and then clients act on it.",
         fix="Use a defined code, or one of your own outside -32768 to -32000.",
         bad='{"jsonrpc":"2.0","id":1,"error":{"code":-32500,"message":"busy"}}',
         good='{"jsonrpc":"2.0","id":1,"error":{"code":1500,"message":"busy"}}',

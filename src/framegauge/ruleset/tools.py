@@ -14,15 +14,16 @@ RULES = (
         id="tools-names",
         at=(Check("ListToolsResult", needs=("Tool",)),),
         area="values",
-        title="A tool's name that not every client can use",
+        title="A tool name that not every client can use",
         authority=("mcp",),
-        message="a tool's name should be 1 to 128 of A-Z a-z 0-9 _ - and .",
-        what="In the result of tools/list a tool's name is empty, longer than 128 characters, or has a character that "
-        "is none of A-Z a-z 0-9 _ - and the point; or two tools of the list have the same name. Case counts. Found "
-        "only where the method of the request is known.",
-        why="Clients hand the names on to models and their interfaces, many of which take only these characters: the "
-        "tool is renamed, dropped, or the whole list refused. Of two tools with one name only one can be called.",
-        fix="Name the tool with these characters, and put what people read into title.",
+        message="the name of a tool should be 1 to 128 of A-Z a-z 0-9 _ - and .",
+        what="In the result of tools/list the name of a tool is empty, longer than 128 characters, or has a "
+        "character outside A-Z a-z 0-9 _ - and the point. Or two tools of the list have the same name. Case "
+        "counts. Found only if the method of the request is known.",
+        why="Clients pass the names to models and their interfaces, many of which accept only these characters: the "
+        "tool is renamed or dropped, or the whole list is refused. Of two tools with one name only one can be "
+        "called.",
+        fix="Name the tool with these characters, and put the text for people into title.",
         bad=_GOOD.replace("weather", "weather in the city"),
         good=_GOOD,
         clauses=("tools-names",),
@@ -36,18 +37,19 @@ RULES = (
             Check("ElicitRequestFormParams.requestedSchema"),
         ),
         area="values",
-        title="A schema that is none under its dialect",
+        title="Invalid schema for its dialect",
         authority=("mcp",),
-        message="this is no JSON Schema",
-        what="The inputSchema or outputSchema of a tool, or the requestedSchema of a form, is refused by the "
-        "meta-schema of its dialect: the one that $schema names, of draft-04, draft-06, draft-07, 2019-09 and 2020-12, "
-        "or without $schema the last of these. Formats are not asserted and nothing is fetched. The rule needs the "
-        "library jsonschema: `pip install 'framegauge[schema]'`. Without it, for other dialects, and where the schemas "
-        "of a frame have more than 20000 values or 64 levels, the verdict lists it as not judged. In a result it is "
-        "found only where the method of the request is known.",
-        why="A validator refuses to be made from such a schema, or takes the keyword for another: the tool cannot be "
-        "called, or is called with arguments that nobody has checked.",
-        fix="Write the value at the path as the dialect wants it, or name the dialect that it is written in.",
+        message="not a valid JSON Schema",
+        what="The meta-schema of its dialect refuses the inputSchema or outputSchema of a tool, or the "
+        "requestedSchema of a form. $schema names the dialect: draft-04, draft-06, draft-07, 2019-09 or "
+        "2020-12; without $schema it is the last of these. Formats are not asserted and nothing is fetched. The "
+        "rule requires the library jsonschema: `pip install 'framegauge[schema]'`. Without it, the verdict "
+        "lists the rule as not judged. The same holds for other dialects, and if the schemas of a frame have "
+        "more than 20000 values or 64 levels. In a result it is found only if the method of the request is "
+        "known.",
+        why="A validator refuses such a schema, or misreads the keyword: the tool cannot be called, or is called "
+        "with unchecked arguments.",
+        fix="Write the value at the path as the dialect requires, or name the dialect of the schema.",
         bad=_GOOD.replace('{"type":"string"}', '{"type":"text"}'),
         good=_GOOD,
         clauses=("jsonschema-valid",),

@@ -1,4 +1,4 @@
-"""Values: what params, results and error data hold, by what the revision says of the method or the code."""
+"""Values of params, results and error data, by the specs of the method or the code."""
 
 from framegauge.protocol.features import IN_MCP, with_feature
 from framegauge.ruleset import references
@@ -47,19 +47,20 @@ def _row(severity: Severity, revisions: frozenset[str] = IN_MCP, answer: int | N
 
 
 _REFUSED = (_row("error", answer=INVALID_PARAMS),)  # in params
-_RETURNED = (_row("error"),)  # in a result, which nobody answers
+_RETURNED = (_row("error"),)  # in a result, which has no answer
 
 RULES = (
     Rule(
         id="param-missing",
         at=(Value(("missing",), (Place("params"),)),),
         area="values",
-        title="A param that must be there is missing",
+        title="A required param is missing",
         authority=("mcp",),
-        message="{member} is missing, which must be there",
-        what="The method wants a member that params, or an object in it, does not have; or the method wants params "
-        "and the frame has none. Where one of several members is enough and none is there, the first is named.",
-        why="The receiver cannot do what it was asked and answers -32602. A lenient one fills in something of its own.",
+        message="{member} is missing, which is required",
+        what="The method requires a member that params, or an object in it, does not have. Or the method requires "
+        "params, and the frame has none. If one of several members is enough and all are absent, the first is "
+        "named.",
+        why="The receiver cannot do the work and answers -32602. A lenient one fills in a value of its own.",
         fix="Add the member that the path names, as the revision describes it.",
         bad='{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"arguments":{"city":"Turku"}}}',
         good=_CALL,
@@ -71,13 +72,13 @@ RULES = (
         id="param-type",
         at=(Value(("type",), (Place("params"),)),),
         area="values",
-        title="A param of the wrong type",
+        title="A param has the wrong type",
         authority=("mcp",),
         message="the value here must be {wanted}",
-        what="A value in params has a JSON type that the method does not allow there. A number with a fraction, where "
-        "the prose says integer and the types of the protocol say number, is only a warning.",
-        why="A typed receiver refuses the request with -32602; an untyped one fails later, at a place that does not "
-        "tell why.",
+        what="A value in params has a JSON type that the method does not allow there. A fraction is only a warning "
+        "if the prose requires an integer and the types of the protocol a number.",
+        why="A typed receiver refuses the request with -32602. An untyped one fails later, at a place that does not "
+        "show the reason.",
         fix="Send the type that the revision describes. Leave a member out rather than send null.",
         bad='{"jsonrpc":"2.0","id":1,"method":"resources/read","params":{"uri":null}}',
         good='{"jsonrpc":"2.0","id":1,"method":"resources/read","params":{"uri":"file:///harbour/log.txt"}}',
@@ -92,17 +93,18 @@ RULES = (
             Check("CreateMessageRequestParams", needs=("ToolUseContent", "ToolResultContent")),
         ),
         area="values",
-        title="A param with a value that does not fit",
+        title="A param has a wrong value",
         authority=("mcp",),
         message="the value here must be {wanted}",
-        what="A string in params is none of those that the revision lists for it (a log level, a role, the type of a "
-        "content block; case counts), or not what the text says it is: base64, a URL, a time. Or a number is out of "
-        "its range, as a priority outside 0 to 1. Line breaks in base64, and characters in a URI that RFC 3986 does "
-        "not have, are only a warning. Or messages for sampling break the order of tool calls: a user message holds "
-        "other blocks beside tool_result, or a tool_use has no tool_result in the very next message.",
-        why="The receiver has no meaning for it and answers -32602, or takes its default without a word; or it fails "
-        "where it makes use of the value.",
-        fix="Send one of the listed strings, written exactly so, or a value of the form that the message names.",
+        what="A string in params is not one that the revision lists, such as a log level, a role, or the type of a "
+        "content block; case counts. Or it is not of the required form: base64, a URL, a time. Or a number is "
+        "out of range, such as a priority outside 0 to 1. Line breaks in base64, and characters in a URI "
+        "outside RFC 3986, are only a warning. Or messages for sampling break the order of tool calls: a user "
+        "message has other blocks beside tool_result, or a tool_use has no tool_result in the very next "
+        "message.",
+        why="The receiver does not know the value. It answers -32602, takes its default silently, or fails where it "
+        "uses the value.",
+        fix="Send one of the listed strings in exactly that spelling, or a value of the form that the message names.",
         bad='{"jsonrpc":"2.0","id":1,"method":"logging/setLevel","params":{"level":"warn"}}',
         good='{"jsonrpc":"2.0","id":1,"method":"logging/setLevel","params":{"level":"warning"}}',
         clauses=(
@@ -116,14 +118,14 @@ RULES = (
         id="arguments-not-object",
         at=(Value(("type",), (Place("params", "arguments", ("tools/call", "prompts/get")),)),),
         area="values",
-        title="The arguments are no object",
+        title="The arguments are not an object",
         authority=("mcp",),
-        message="arguments is not an object",
-        what="The arguments of tools/call or prompts/get are an array, a string, null or another value that is no "
-        "object.",
-        why="Arguments go by name. Models write them as text, and a client that passes this text on without parsing "
-        "it sends a string that only looks like an object.",
-        fix="Parse the text first and send the object, or leave arguments out where there are none.",
+        message="arguments must be an object",
+        what="The arguments of tools/call or prompts/get are an array, a string, null or another value that is not "
+        "an object.",
+        why="Arguments are named. Models write them as text, and a client that forwards this text without parsing "
+        "sends a string that only looks like an object.",
+        fix="Parse the text first and send the object, or leave arguments out.",
         bad='{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"weather",'
         '"arguments":"{\\"city\\":\\"Turku\\"}"}}',
         good=_CALL,
@@ -135,11 +137,11 @@ RULES = (
         id="name-type",
         at=(Value(("type",), (Place("params", "name", ("tools/call", "prompts/get")),)),),
         area="values",
-        title="The name of a tool or prompt is no string",
+        title="The name of a tool or prompt is not a string",
         authority=("mcp",),
-        message="the name is not a string",
-        what="The name in tools/call or prompts/get is a number, null or another value that is no string.",
-        why="It names no tool or prompt, whatever the receiver makes of it.",
+        message="the name must be a string",
+        what="The name in tools/call or prompts/get is a number, null or another value that is not a string.",
+        why="The value does not name a tool or prompt.",
         fix="Send the name exactly as tools/list or prompts/list gave it.",
         bad='{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":7}}',
         good=_CALL,
@@ -151,12 +153,12 @@ RULES = (
         id="request-id-missing",
         at=(Value(("missing",), (Place("params", "requestId", ("notifications/cancelled",)),)),),
         area="values",
-        title="A cancellation that names no request",
+        title="A cancellation without a request",
         authority=("mcp",),
-        message="{member} is missing: nothing says which request is cancelled",
-        what="The params of notifications/cancelled have no requestId, or there are none. Only a warning in 2025-11-25 "
-        "where _meta has io.modelcontextprotocol/related-task: there the schema lets it be absent.",
-        why="The receiver cannot tell what to stop, so it ignores the notification and goes on working.",
+        message="{member} is missing, so the cancelled request is unknown",
+        what="The params of notifications/cancelled have no requestId, or are absent. Only a warning in 2025-11-25 "
+        "if _meta has io.modelcontextprotocol/related-task: there the schema allows its absence.",
+        why="The receiver does not know what to stop, so it ignores the notification and continues to work.",
         fix="Add requestId with the id of the request, of the same JSON type. In 2025-11-25 a task is cancelled by "
         "tasks/cancel.",
         bad='{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"reason":"timeout"}}',
@@ -169,15 +171,15 @@ RULES = (
         id="progress-token-type",
         at=(Value(("type",), (Place("any", "progressToken"),)),),
         area="values",
-        title="A progress token that is no string or integer",
+        title="A progress token that is not a string or an integer",
         authority=("mcp",),
         message="the progress token must be a string or an integer",
         what="A progressToken, in the _meta of a request or in notifications/progress, is neither a string nor a "
         "number without a fraction.",
-        why="Progress is matched by the token. One that does not survive a round trip, or is null for everybody, "
-        "matches nothing or too much.",
-        fix="Send a string or an integer that no other request in flight uses; leave it out where no progress is "
-        "wanted.",
+        why="Progress is matched by the token. A token that does not survive a round trip, or is null in every "
+        "request, matches nothing or too much.",
+        fix="Send a string or an integer that no other request in flight uses. Leave it out if no progress is "
+        "required.",
         bad='{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"weather","_meta":{"progressToken":null}}}',
         good='{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"weather",'
         '"_meta":{"progressToken":"p-1"}}}',
@@ -189,12 +191,12 @@ RULES = (
         id="meta-not-object",
         at=(Value(("type",), (Place("params", "_meta"),)),),
         area="values",
-        title="The _meta of params is no object",
+        title="The _meta of params is not an object",
         authority=("mcp",),
-        message="_meta is not an object",
-        what="The _meta in params is null, a string or another value that is no object.",
-        why="Receivers look into it for the progress token, and in 2026-07-28 for the revision and the client's "
-        "capabilities.",
+        message="_meta must be an object",
+        what="The _meta in params is null, a string or another value that is not an object.",
+        why="Receivers read the progress token in it, and in 2026-07-28 the revision and the capabilities of the "
+        "client.",
         fix="Send an object, or before 2026-07-28 leave _meta out.",
         bad='{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"weather","_meta":null}}',
         good='{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"weather","_meta":{}}}',
@@ -206,14 +208,14 @@ RULES = (
         id="meta-required-missing",
         at=(Value(("missing",), (Place("params", "_meta"), Place("meta"))),),
         area="values",
-        title="The _meta of params lacks a member",
+        title="A required member of _meta is missing",
         authority=("mcp",),
-        message="{member} is missing, which every such request carries",
-        what="There are no params, or no _meta in them, where it must be there; or it lacks a member that must be: in "
+        message="{member} is missing, which every such request requires",
+        what="Params are required and absent, or they lack a required _meta, or _meta lacks a required member. In "
         "2026-07-28 a request carries io.modelcontextprotocol/protocolVersion and "
         "io.modelcontextprotocol/clientCapabilities.",
-        why="There is no handshake in 2026-07-28: each request says by itself what it is written for and what its "
-        "sender can do. Without that the server answers -32602, over HTTP with status 400.",
+        why="There is no handshake in 2026-07-28: each request names its revision and the capabilities of its "
+        "sender. Otherwise the server answers -32602, over HTTP with status 400.",
         fix="Send both members with every request; capabilities may be an empty object.",
         bad='{"jsonrpc":"2.0","id":1,"method":"server/discover","params":{"_meta":{'
         '"io.modelcontextprotocol/protocolVersion":"2026-07-28"}}}',
@@ -226,12 +228,12 @@ RULES = (
         id="result-member-missing",
         at=(Value(("missing",), (Place("result"),)),),
         area="values",
-        title="A member of the result is missing",
+        title="A required member of the result is missing",
         authority=("mcp",),
-        message="{member} is missing, which must be there",
-        what="The result, or an object in it, lacks a member that the method's result must have. Found only where the "
-        "method of the request is known, or in 2026-07-28 where resultType says that input is required.",
-        why="A typed client cannot read the answer, although the request was done; its caller sees a failure.",
+        message="{member} is missing, which is required",
+        what="The result, or an object in it, lacks a member that the method requires. Found only if the method of "
+        "the request is known, or in 2026-07-28 if resultType is input_required.",
+        why="A typed client cannot read the answer, although the request was completed; its caller sees a failure.",
         fix="Add the member that the path names. An empty list is [], not an absent member.",
         bad='{"jsonrpc":"2.0","id":1,"result":{"structuredContent":{"degrees":14}}}',
         good=_RESULT,
@@ -246,13 +248,12 @@ RULES = (
             Check("ListToolsResult", needs=("Tool",)),
         ),
         area="values",
-        title="A member of the result is of the wrong type",
+        title="A member of the result has the wrong type",
         authority=("mcp",),
         message="the value here must be {wanted}",
-        what="A value in the result has a JSON type that the method's result does not allow there. A number with a "
-        "fraction, where the prose says integer and the types of the protocol say number, is only a warning.",
-        why="A typed client fails on the whole answer. Often optional members are written as null by a serializer "
-        "that was not told to leave them out.",
+        what="A value in the result has a JSON type that the method does not allow there. A fraction is only a "
+        "warning if the prose requires an integer and the types of the protocol a number.",
+        why="A typed client fails on the whole answer. Serializers often write absent optional members as null.",
         fix="Send the type that the revision describes, and leave optional members out instead of sending null.",
         bad='{"jsonrpc":"2.0","id":1,"result":{"content":"14 degrees"}}',
         good=_RESULT,
@@ -268,20 +269,20 @@ RULES = (
             Check("CreateMessageRequestParams", needs=("ToolUseContent", "ToolResultContent")),
         ),
         area="values",
-        title="A member of the result has a value that does not fit",
+        title="A member of the result has a wrong value",
         authority=("mcp",),
         message="the value here must be {wanted}",
-        what="A string in the result is none of those that the revision lists for it, such as the type of a content "
-        "block, a role, or the action of an elicitation; or it is not what the text says it is: base64, a MIME type, a "
-        "URI, a time. Or a number is out of its range, or a list longer than it may be. Line breaks in base64, "
-        "characters in a URI that RFC 3986 does not have, and a lastModified that is no time are only a warning. Or, "
-        "in 2026-07-28, an x-mcp-header in the inputSchema of a tool is no token, is there twice but for case, or "
-        "stands elsewhere than in a property of type string, integer or boolean that `properties` alone lead to: over "
-        "HTTP a client drops such a tool.",
-        why="The client has no meaning for it: it drops the block, or fails on the whole answer. A later revision may "
-        "have added a listed value.",
-        fix="Send one of the listed strings, written exactly so, or a value of the form that the message names; or "
-        "settle on the revision that has this one.",
+        what="A string in the result is not one that the revision lists, such as the type of a content block, a "
+        "role, or the action of an elicitation. Or it is not of the required form: base64, a MIME type, a URI, "
+        "a time. Or a number is out of range, or a list too long. Line breaks in base64, characters in a URI "
+        "outside RFC 3986, and a lastModified that is not a time are only a warning. In 2026-07-28 also an "
+        "x-mcp-header in the inputSchema of a tool: it must be a token, unique in any case. It must be in a "
+        "property of type string, integer or boolean that `properties` alone lead to. Over HTTP a client drops "
+        "a tool without these.",
+        why="The client does not know the value: it drops the block, or fails on the whole answer. A later revision "
+        "may list the value.",
+        fix="Send one of the listed strings in exactly that spelling, or a value of the form that the message names. "
+        "Or agree on the revision that has this value.",
         bad='{"jsonrpc":"2.0","id":1,"result":{"content":[{"type":"markdown","text":"14 degrees"}]}}',
         good=_RESULT,
         clauses=(
@@ -309,8 +310,8 @@ RULES = (
         authority=("mcp",),
         message="the result has no {member}",
         what="In 2026-07-28 every result carries resultType. This one does not.",
-        why="Readers take an absent one for complete, which older servers rely on. So this is a report on the sender "
-        "and no reason to drop the answer.",
+        why="Readers take an absent one for complete, because older servers omit it. So this finding is about the "
+        "sender; do not drop the answer.",
         fix='Add "resultType":"complete" to every result that is not input_required.',
         bad='{"jsonrpc":"2.0","id":1,"result":{}}',
         good='{"jsonrpc":"2.0","id":1,"result":{"resultType":"complete"}}',
@@ -322,13 +323,13 @@ RULES = (
         id="result-type-unknown",
         at=(Value(("value",), (Place("result", "resultType"),)),),
         area="values",
-        title="A resultType that nothing here defines",
+        title="An unknown resultType",
         authority=("mcp",),
-        message="this resultType is neither of the revision nor of an extension that is known here",
-        what="The resultType is a string that neither 2026-07-28 nor the tasks extension has. Another extension, "
-        "agreed on by both sides, may define it.",
-        why="A client that does not know the type has to treat the result as invalid: it cannot tell whether the "
-        "request is done.",
+        message="neither the revision nor a known extension has this resultType",
+        what="The resultType is a string that neither 2026-07-28 nor the tasks extension has. Another extension that "
+        "both sides agreed on may define it.",
+        why="A client that does not know the type must treat the result as invalid, because the state of the request "
+        "is unknown.",
         fix="Send complete or input_required, or declare the extension that defines the type.",
         bad='{"jsonrpc":"2.0","id":1,"result":{"resultType":"done"}}',
         good='{"jsonrpc":"2.0","id":1,"result":{"resultType":"complete"}}',
@@ -340,13 +341,13 @@ RULES = (
         id="error-data-missing",
         at=(Value(("missing",), (Place("error"),)),),
         area="values",
-        title="The error lacks the data that its code demands",
+        title="The error lacks the data that its code requires",
         authority=("mcp",),
-        message="{member} is missing, which an error of this code carries",
-        what="The code is one whose data the revision describes, and data, or a member of it, is not there: -32021 "
-        "and -32022 in 2026-07-28, -32042 in 2025-11-25.",
-        why="The client is meant to act on the data: to choose another revision, to name a capability, to open an "
-        "address. Without it the error is a dead end.",
+        message="{member} is missing, which an error of this code requires",
+        what="The revision describes the data of this code, and data, or a member of it, is absent: -32021 and "
+        "-32022 in 2026-07-28, -32042 in 2025-11-25.",
+        why="The client should act on the data: choose another revision, name a capability, open an address. Without "
+        "the data it cannot.",
         fix="Add the member that the path names, as the revision describes it for this code.",
         bad='{"jsonrpc":"2.0","id":1,"error":{"code":-32022,"message":"Unsupported protocol version"}}',
         good=_UNSUPPORTED,
@@ -358,14 +359,14 @@ RULES = (
         id="error-data-type",
         at=(Value(("type", "value"), (Place("error"),)),),
         area="values",
-        title="The error's data is not what its code demands",
+        title="The data of the error does not fit its code",
         authority=("mcp",),
         message="the value here must be {wanted}",
-        what="The code is one whose data the revision describes, and a value in it has another type, or is none of "
-        "the listed strings, or no URL where one is due: -32021 and -32022 in 2026-07-28, -32042 in 2025-11-25.",
-        why="The client is meant to act on the data and cannot read it.",
-        fix="Send what the revision describes for this code: requiredCapabilities is an object, supported a list of "
-        "strings.",
+        what="The revision describes the data of this code: -32021 and -32022 in 2026-07-28, -32042 in 2025-11-25. A "
+        "value in it has another type, is not a listed string, or is not a URL.",
+        why="The client should act on the data and cannot read it.",
+        fix="Send the data that the revision describes for this code: requiredCapabilities is an object, supported a "
+        "list of strings.",
         bad='{"jsonrpc":"2.0","id":1,"error":{"code":-32022,"message":"Unsupported protocol version",'
         '"data":{"supported":"2026-07-28","requested":"2024-01-01"}}}',
         good=_UNSUPPORTED,

@@ -1,4 +1,4 @@
-"""The verdict on one frame: what it is, each finding with its place, the answer owed."""
+"""The verdict on one frame: what it is, each finding with its location, the answer owed."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -80,7 +80,7 @@ def _why_none(verdict: Mapping[str, Any]) -> str:
     if verdict["kind"] == "empty":
         return "a blank line is skipped"
     if any(finding["rule"] == "content-length-framing" for finding in verdict["findings"]):
-        return "it is no message, and nobody would understand an answer"
+        return "it is not a message, and its sender would not understand an answer"
     if verdict["direction"] == "server-to-client":
         return "a client does not answer this"
     if verdict["kind"] == "batch":

@@ -93,6 +93,58 @@ def test_lines_of_a_fidelity(revision: str, fidelity: str) -> None:
     assert all(rows.not_judged[rule] == frames for rule in LOST[fidelity])
 
 
+@pytest.mark.parametrize("revision", ["auto", "2025-11-25", "2026-07-28"])
+@pytest.mark.parametrize("repeats", [1, 3])
+def test_lines_that_each_have_a_direction(revision: str, repeats: int) -> None:
+    """Also of lines that are known: the same line comes with each direction, and again."""
+    gauge = fg.Gauge(revision, transport="stdio")
+    lines = [frame for frame in FRAMES for _ in range(3)] * repeats
+    directions = bytes(n % 3 for n in range(len(lines)))
+    rows = gauge.check_lines(b"\n".join(lines), directions=directions)
+    bits = memoryview(rows.rules)
+    names = dict(enumerate((None, *DIRECTIONS)))
+    for row, (frame, direction) in enumerate(zip(lines, directions, strict=True)):
+        verdict = gauge.check(frame, direction=names[direction])
+        if verdict.kind == fg.Kind.empty:
+            continue
+        found = {rule for n, rule in enumerate(rows.rule_bits) if bits[2 * row + (n >> 6)] >> (n & 63) & 1}
+        assert found == {finding.rule for finding in verdict.findings}, (frame, direction)
+        if row < 600:
+            assert shown(rows.verdict(row)) == shown(verdict)
+
+
+def test_lines_that_are_known_by_direction() -> None:
+    frame = b'{"jsonrpc":"2.0","id":%d,"method":"roots/list"}'
+    lines = [frame % n for n in range(3000)]
+    rows = fg.Gauge("2025-11-25").check_lines(b"\n".join(lines), directions=bytes(1 + n % 2 for n in range(3000)))
+    assert rows.rule_counts() == {"wrong-direction": 1500}
+    assert rows.rows_with("wrong-direction", 3000) == list(range(0, 3000, 2))
+
+
+def test_directions_of_what_is_left_over() -> None:
+    gauge = fg.Gauge("2025-11-25")
+    frame = b'{"jsonrpc":"2.0","id":1,"method":"roots/list"}'
+    rows = gauge.check_lines(frame + b"\n\n" + frame[:20], final=False, directions=b"\2\0\1")
+    assert (len(rows), rows.consumed, rows.rule_counts()) == (2, len(frame) + 2, {})
+    assert gauge.check_lines(frame, directions=b"\1").rule_counts() == {"wrong-direction": 1}
+
+
+@pytest.mark.parametrize(
+    ("buffer", "directions", "error", "message"),
+    [
+        (b"{}\n{}", b"\0", ValueError, "directions has 1 bytes for 2 lines"),
+        (b"{}\n", b"\0\0", ValueError, "directions has 2 bytes for 1 lines"),
+        (b"", b"\0", ValueError, "directions has 1 bytes for 0 lines"),
+        (b"{}\n", b"\3", ValueError, "a direction is 0"),
+        (b"{}\n", "\0", TypeError, "directions are bytes"),
+        (b"{}\n", [0], TypeError, "directions are bytes"),
+    ],
+)
+def test_wrong_directions(buffer: bytes, directions: Any, error: type[Exception], message: str) -> None:
+    with pytest.raises(error, match=message):
+        fg.Gauge().check_lines(buffer, directions=directions)
+
+
 def test_a_row_by_the_method_that_it_answers() -> None:
     gauge = fg.Gauge("2025-11-25")
     frame = b'{"jsonrpc":"2.0","id":1,"result":{}}'

@@ -116,7 +116,9 @@ class Gauge(Checker):
         given = self.revision, self.direction, self.transport, self.limits, None, ignored, self.rules
         return type(self), (*given, self.allow_bom, self.error_id)
 
-    def check_lines(self, buffer: Any, final: bool = True, *, fidelity: str = "bytes") -> Verdicts:
+    def check_lines(
+        self, buffer: Any, final: bool = True, *, fidelity: str = "bytes", directions: Any = None
+    ) -> Verdicts:
         """The verdicts on every line of a newline-delimited buffer, as columns; LF alone ends a line.
 
         The GIL is released. Linear in the bytes.
@@ -125,10 +127,13 @@ class Gauge(Checker):
           an incomplete message, up to 256 KiB: continue from `.consumed`.
         - `fidelity`: what the record of the lines kept: bytes, text, tokens, value. `.not_judged` has the rules that
           such a record cannot show.
+        - `directions`: a byte for each line of the buffer, blank lines and an unfinished last one included: 0 unknown,
+          1 client to server, 2 server to client. Directions of lines that are left over belong to the next call.
 
         Messages over several lines are found here, and so are LSP headers on any transport. Rules of the host and
         `allow_bom` are not applied. A blank line is counted only by its kind.
 
-        Raises TypeError for an object that is not a contiguous buffer, ValueError for an unknown fidelity.
+        Raises TypeError for an object that is not a contiguous buffer, ValueError for an unknown fidelity
+        and for directions of another length or number.
         """
-        return Verdicts(self, buffer, final, fidelity=fidelity)
+        return Verdicts(self, buffer, final, fidelity=fidelity, directions=directions)

@@ -12,7 +12,7 @@ from framegauge.facts import Kind, Limits
 from framegauge.gauge.fact_program import table_for
 from framegauge.gauge.findings import on_line
 from framegauge.gauge.more import More
-from framegauge.gauge.options import FIDELITIES, LOST, one_of
+from framegauge.gauge.options import DIRECTIONS, FIDELITIES, LOST, one_of
 from framegauge.gauge.slow_path import framing
 from framegauge.native import columns as native_columns
 from framegauge.native.finding import Finding
@@ -34,7 +34,15 @@ class Judge(Protocol):
     def table(self) -> Table: ...
     @property
     def limits(self) -> Limits: ...
-    def check(self, data: bytes, /, *, request_method: str | None = None, fidelity: str = "bytes") -> Verdict: ...
+    def check(
+        self,
+        data: bytes,
+        /,
+        *,
+        direction: str | None = None,
+        request_method: str | None = None,
+        fidelity: str = "bytes",
+    ) -> Verdict: ...
 
 
 class Verdicts:
@@ -80,8 +88,9 @@ class Verdicts:
         most_rows: int = 0,
         tried: int = 0,
         fidelity: str = "bytes",
+        directions: Any = None,
     ) -> None:
-        """`fidelity`: what the record of the lines kept.
+        """`fidelity`: what the record of the lines kept. `directions`: a byte for each line, see Gauge.check_lines.
 
         `most_rows`: ends behind the chunk that makes so many, if not 0; goes on from `consumed` with `tried`.
         """
@@ -94,9 +103,19 @@ class Verdicts:
             self._data = memoryview(data).cast("B")  # one view for all: an odd object may give another each time
         except TypeError as error:
             raise TypeError("lines are bytes or another contiguous buffer") from error
+        try:
+            self._directions = None if directions is None else bytes(memoryview(directions).cast("B"))
+        except TypeError as error:
+            raise TypeError("directions are bytes or another contiguous buffer, a byte for each line") from error
         self._judge, self._fidelity = judge, fidelity
         self._context = table.context
-        self._rows, self.consumed = native_columns.scan(self._data, judge.limits, table, final, chunk, most_rows)
+        by = None
+        if directions is not None:
+            client, server = (table_for(table.context._replace(direction=each)) for each in DIRECTIONS)
+            by = client, server
+        self._rows, self.consumed = native_columns.scan(
+            self._data, judge.limits, table, final, chunk, most_rows, by, self._directions
+        )
         self._runs: dict[int, int] = {}  # first row of a pretty-printed message: its last row
         self.not_judged = Counter[str]()  # lines per rule
         self._lost = lost
@@ -183,7 +202,9 @@ class Verdicts:
         As `check` gives it: of a blank line it has `empty-frame`, and it heeds `allow_bom`; rows do neither.
         """
         frame = self.line(row)
-        verdict = self._judge.check(frame, request_method=request_method, fidelity=self._fidelity)
+        verdict = self._judge.check(
+            frame, direction=self._direction(row), request_method=request_method, fidelity=self._fidelity
+        )
         if row in self._runs:
             attach(verdict, More(self._of_run(frame)), False)
         elif self._in_run(row):
@@ -193,6 +214,11 @@ class Verdicts:
             if found:
                 attach(verdict, More(found, fault_rule="content-length-framing"), False)
         return verdict
+
+    def _direction(self, row: int) -> str | None:
+        """The direction of a line; None: that of the gauge."""
+        number = 0 if self._directions is None else self._directions[row]
+        return DIRECTIONS[number - 1] if number else None
 
     def _of_run(self, line: bytes) -> tuple[Finding, ...]:
         """A message that begins in that line and goes on behind its end."""
@@ -233,7 +259,7 @@ class Verdicts:
                     settled = self._settle_run(row, end, offset, length)
 
     def _settle_frame(self, row: int, frame: bytes) -> None:
-        verdict = self._judge.check(frame, fidelity=self._fidelity)
+        verdict = self._judge.check(frame, direction=self._direction(row), fidelity=self._fidelity)
         self.not_judged.update(verdict.not_judged - self._lost)
         self._replace(row, [each for each in verdict.findings if each.rule in self.rule_bits])
 

@@ -5,7 +5,7 @@ from cpython.buffer cimport PyBUF_FORMAT, PyBUF_ND, PyBUF_SIMPLE, PyBUF_WRITABLE
 from libc.stdint cimport uint8_t, uint16_t, uint32_t, uint64_t
 from libc.string cimport memset
 
-from framegauge.native.core cimport FG_BATCH, FG_LOOK, fg_columns, fg_own, fg_protocol
+from framegauge.native.core cimport FG_BATCH, FG_LOOK, fg_columns, fg_judges
 from framegauge.native.program cimport Table
 from framegauge.native.tokenizer cimport Limits, count_rules, free_columns, object_end, scan_lines
 from framegauge.native.tokenizer import FAULT_NAMES, KIND_NAMES, METHOD_NAMES
@@ -223,34 +223,70 @@ cdef Column _column(Columns owner, void* data, Py_ssize_t size, Py_ssize_t width
     return column
 
 
-def scan(data not None, Limits limits not None, Table table not None, bint final, uint32_t chunk, uint64_t most=0):
+def scan(data not None, Limits limits not None, Table table not None, bint final, uint32_t chunk, uint64_t most=0, tuple by_direction=None,
+         directions=None):
     """(Columns, bytes consumed): every line of the buffer judged by the rows of that table. The GIL is released.
 
     Where `final` is false a last line without LF is left for the next call. From `most` rows on the rest of the buffer is left, if it is
-    not in the same chunk; 0: nothing is.
+    not in the same chunk; 0: nothing is. `by_direction`: the tables for lines from a client and from a server. `directions`: a buffer with
+    a byte for each line of `data`, an unfinished last one included: 0 unknown, 1 from a client, 2 from a server; ValueError for another length or number.
     """
-    cdef Py_buffer view
+    cdef Py_buffer view, towards
     cdef Columns columns = Columns()
-    cdef const fg_protocol* protocol = table.protocol()
-    cdef const fg_own* own = table.all_own()
+    cdef fg_judges[3] by
+    cdef const uint8_t* towards_of_lines = NULL
     cdef uint64_t size
-    cdef int status
+    cdef int status, n
+    _set_judges(&by[0], table)
+    for n in range(2):
+        _set_judges(&by[n + 1], table if by_direction is None else by_direction[n])
     columns.c.most = most
     if chunk < 1:
         raise ValueError("chunk must be at least 1 byte")
-    PyObject_GetBuffer(data, &view, PyBUF_SIMPLE)
+    PyObject_GetBuffer(b"" if directions is None else directions, &towards, PyBUF_SIMPLE)
     try:
-        size = view.len
-        if not final:
-            while size and (<const uint8_t*>view.buf)[size - 1] != 10:  # memrchr is not in every C library
-                size -= 1
-        with nogil:
-            status = scan_lines(<const uint8_t*>view.buf, size, &limits.c, &table.c, protocol, own, chunk, &columns.c)
+        PyObject_GetBuffer(data, &view, PyBUF_SIMPLE)
+        try:
+            if directions is not None:
+                _check_directions(&view, &towards)
+                towards_of_lines = <const uint8_t*>towards.buf
+            size = view.len
+            if not final:
+                while size and (<const uint8_t*>view.buf)[size - 1] != 10:  # memrchr is not in every C library
+                    size -= 1
+            with nogil:
+                status = scan_lines(<const uint8_t*>view.buf, size, &limits.c, by, towards_of_lines,
+                                    chunk, &columns.c)
+        finally:
+            PyBuffer_Release(&view)
     finally:
-        PyBuffer_Release(&view)
+        PyBuffer_Release(&towards)
     if status:
         raise MemoryError("no memory for the columns of this buffer")
     return columns, columns.c.read
+
+
+cdef int _set_judges(fg_judges* by, Table table) except -1:
+    by.table, by.protocol, by.own = &table.c, table.protocol(), table.all_own()
+    return 0
+
+
+cdef int _check_directions(const Py_buffer* lines, const Py_buffer* directions) except -1:
+    cdef const uint8_t* b = <const uint8_t*>lines.buf
+    cdef const uint8_t* d = <const uint8_t*>directions.buf
+    cdef Py_ssize_t i, count = 0
+    cdef uint8_t most = 0
+    with nogil:
+        for i in range(lines.len):
+            count += b[i] == 10
+        count += lines.len > 0 and b[lines.len - 1] != 10
+        for i in range(directions.len):
+            most = max(most, d[i])
+    if count != directions.len:
+        raise ValueError(f"directions has {directions.len} bytes for {count} lines; it has one for each line of the buffer")
+    if most > 2:
+        raise ValueError("a direction is 0 (unknown), 1 (client to server) or 2 (server to client)")
+    return 0
 
 
 def end_of_object(data not None, Limits limits not None, uint64_t start):

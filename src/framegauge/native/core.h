@@ -126,6 +126,18 @@ typedef struct fg_columns {
 
 /* Appends a row for every line of data[0..size), or of its beginning (see `most`), to `columns`; the last may lack its LF. `protocol` and `own` may be
  * NULL. Returns FG_OK or FG_NO_MEMORY. */
+/* What frames of one direction are judged by; protocol and own may be NULL. */
+typedef struct fg_judges {
+  const fg_table* table;
+  const fg_protocol* protocol;
+  const fg_own* own;
+} fg_judges;
+
+/* fg_lines where each line has a direction: directions[i] is 0 (unknown), FG_FROM_CLIENT or FG_FROM_SERVER for line i, and by[] has what such
+ * lines are judged by. by[1] and by[2] have to follow from by[0]: what is known of lines is kept by the serial of its table. `directions` may
+ * be NULL: all are unknown. Else it has a byte for each line, blank ones and an unfinished last one included. */
+int fg_lines_by(const uint8_t* data, uint64_t size, const fg_limits* limits, const fg_judges by[3], const uint8_t* directions, uint32_t chunk,
+                fg_columns* columns);
 int fg_lines(const uint8_t* data, uint64_t size, const fg_limits* limits, const fg_table* table, const fg_protocol* protocol, const fg_own* own,
              uint32_t chunk, fg_columns* columns);
 /* `end`: one past the object that starts at data[0] and may run over line feeds; 0 where none is complete. `seen`: how far was read, so

@@ -141,6 +141,11 @@ cdef extern from "core.h" nogil:
         const fg_protocol** protocols
         uint32_t count
 
+    ctypedef struct fg_judges:
+        const fg_table* table
+        const fg_protocol* protocol
+        const fg_own* own
+
     ctypedef struct fg_shape_place:
         uint32_t offset, end, count
         uint16_t spec, member

@@ -3,7 +3,7 @@ cimport cython
 from cpython.ref cimport PyObject
 from libc.stdint cimport uint8_t, uint32_t, uint64_t
 
-from framegauge.native.core cimport fg_columns, fg_facts, fg_found, fg_limits, fg_own, fg_place, fg_protocol, fg_shape_place, fg_table
+from framegauge.native.core cimport fg_columns, fg_facts, fg_found, fg_judges, fg_limits, fg_own, fg_place, fg_protocol, fg_shape_place, fg_table
 
 cdef int classify_bytes(const uint8_t* data, size_t size, const fg_limits* limits, fg_facts* facts) noexcept nogil
 cdef uint32_t element_spans(const uint8_t* data, size_t size, uint32_t* spans, uint32_t room) noexcept nogil
@@ -17,7 +17,7 @@ cdef void judge_frame(const fg_protocol* protocol, const uint8_t* data, size_t s
                       fg_found* found) noexcept nogil
 cdef int judge_again(const fg_protocol* protocol, const uint8_t* data, size_t size, const fg_facts* facts, uint32_t asked, fg_found* found,
                      fg_shape_place* places) except -1
-cdef int scan_lines(const uint8_t* data, uint64_t size, const fg_limits* limits, const fg_table* table, const fg_protocol* protocol, const fg_own* own,
+cdef int scan_lines(const uint8_t* data, uint64_t size, const fg_limits* limits, const fg_judges* by, const uint8_t* directions,
                     uint32_t chunk, fg_columns* columns) noexcept nogil
 cdef int object_end(const uint8_t* data, uint32_t size, const fg_limits* limits, uint32_t* end, uint32_t* seen) noexcept nogil
 cdef void free_columns(fg_columns* columns) noexcept nogil

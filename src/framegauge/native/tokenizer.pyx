@@ -19,8 +19,8 @@ cdef extern from "core.h" nogil:
     uint32_t fg_elements(const uint8_t* data, size_t size, uint32_t* spans, uint32_t room) noexcept
     int fg_spans(const uint8_t* data, size_t size, uint32_t* spans, uint32_t room, uint32_t* count) noexcept
     void fg_run(const fg_table* table, const fg_facts* facts, fg_found* found) noexcept
-    int fg_lines(const uint8_t* data, uint64_t size, const fg_limits* limits, const fg_table* table, const fg_protocol* protocol, const fg_own* own,
-                 uint32_t chunk, fg_columns* columns) noexcept
+    int fg_lines_by(const uint8_t* data, uint64_t size, const fg_limits* limits, const fg_judges* by, const uint8_t* directions, uint32_t chunk,
+                    fg_columns* columns) noexcept
     void fg_judge(const fg_protocol* protocol, const uint8_t* data, size_t size, const fg_facts* facts, uint32_t asked, fg_found* found) noexcept
     int fg_judge_again(const fg_protocol* protocol, const uint8_t* data, size_t size, const fg_facts* facts, uint32_t asked, fg_found* found,
                        fg_shape_place* places) noexcept
@@ -465,9 +465,9 @@ cdef int judge_again(const fg_protocol* protocol, const uint8_t* data, size_t si
     return 0
 
 
-cdef int scan_lines(const uint8_t* data, uint64_t size, const fg_limits* limits, const fg_table* table, const fg_protocol* protocol, const fg_own* own,
+cdef int scan_lines(const uint8_t* data, uint64_t size, const fg_limits* limits, const fg_judges* by, const uint8_t* directions,
                     uint32_t chunk, fg_columns* columns) noexcept nogil:
-    return fg_lines(data, size, limits, table, protocol, own, chunk, columns)
+    return fg_lines_by(data, size, limits, by, directions, chunk, columns)
 
 
 cdef int object_end(const uint8_t* data, uint32_t size, const fg_limits* limits, uint32_t* end, uint32_t* seen) noexcept nogil:

@@ -68,9 +68,15 @@ void fg_run(const fg_table* table, const fg_facts* facts, fg_found* found) {
 
 int fg_lines(const uint8_t* data, uint64_t size, const fg_limits* limits, const fg_table* table, const fg_protocol* protocol, const fg_own* own,
              uint32_t chunk, fg_columns* columns) {
+  const fg_judges by[3] = {{table, protocol, own}, {table, protocol, own}, {table, protocol, own}};
+  return fg_lines_by(data, size, limits, by, nullptr, chunk, columns);
+}
+
+int fg_lines_by(const uint8_t* data, uint64_t size, const fg_limits* limits, const fg_judges by[3], const uint8_t* directions, uint32_t chunk,
+                fg_columns* columns) {
   fg::Scratch* s = fg::scratch();
   if (!s) return FG_NO_MEMORY;
-  fg::LineJob job = {*s, data, size, limits ? *limits : fg::kDefaultLimits, *table, protocol, own, *columns};
+  fg::LineJob job = {*s, data, size, limits ? *limits : fg::kDefaultLimits, by, directions, *columns};
   return fg::all_lines(job, chunk);
 }
 

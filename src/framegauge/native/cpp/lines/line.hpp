@@ -11,6 +11,7 @@ struct Line {
   u32 size;           // bytes from there on that may be read
   u32 start, stop;    // of the line
   const u32* tokens;  // the first one
+  u8 direction;       // 0 unknown, FG_FROM_CLIENT or FG_FROM_SERVER
 };
 
 // What a row has of its line except places: the same for all lines that are alike.

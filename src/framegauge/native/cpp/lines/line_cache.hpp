@@ -27,12 +27,15 @@ class LineCache {
     u32 size;
     const u32* last;
     const u32* ends;
+    const u8* directions;  // by line; or null
     u32 lines;
+    u8 direction = 0;      // of the line at hand
     bool shorts, longs;  // are such lines looked up
 
-    Chunk(const u8* b_, u32 size_, const u32* last_, const u32* ends_, u32 lines_, bool returns, Width width)
-        : b(b_), size(size_), last(last_), ends(ends_), lines(lines_), shorts(width >= kAvx2 && !returns),
-          longs(!returns) {}
+    Chunk(const u8* b_, u32 size_, const u32* last_, const u32* ends_, const u8* directions_, u32 lines_, bool returns,
+          Width width)
+        : b(b_), size(size_), last(last_), ends(ends_), directions(directions_), lines(lines_),
+          shorts(width >= kAvx2 && !returns), longs(!returns) {}
 
    private:
     friend class LineCache;
@@ -55,9 +58,11 @@ class LineCache {
       chunk.at_ = 0;
       chunk.count_ = 0;
       if (chunk.shorts)
-        chunk.count_ = shorts_.read_ahead(chunk.b, chunk.size, tokens, chunk.last, start, chunk.ends + n, chunk.lines - n,
+        chunk.count_ = shorts_.read_ahead(chunk.b, chunk.size, tokens, chunk.last, start, chunk.ends + n,
+                                          chunk.directions ? chunk.directions + n : nullptr, chunk.lines - n,
                                           chunk.aheads_);
     }
+    if (FG_UNLIKELY(chunk.directions != nullptr)) chunk.direction = chunk.directions[n];
     chunk.ahead_ = chunk.at_ < chunk.count_ ? &chunk.aheads_[chunk.at_++] : nullptr;
   }
 
@@ -96,8 +101,8 @@ class LineCache {
  private:
   FG_NOINLINE Answer lookup_long(const Chunk& chunk, const Walk& w, u32 start, u32 stop, Found& found) {
     if (stop - start < LongLines::kShortest || stop - start > LongLines::kLongest || !chunk.longs) return kWalk;
-    const Line line = {w.b, w.size, start, stop, w.next};
-    found.hash = LongLines::hash_of(line);
+    const Line line = {w.b, w.size, start, stop, w.next, chunk.direction};
+    found.hash = LongLines::hash_of(line) ^ line.direction * kFactor;
     const LongLine* const known = longs_.find(w, line, u64(chunk.last - w.next), found.hash);
     if (!known) return longs_.worth_learning(found.hash) ? kLearn : kWalk;
     found.verdict = &known->verdict, found.spans = LongLines::spans_of(*known, line), found.tokens = known->tokens;

@@ -42,10 +42,12 @@ struct LineJob {
   const u8* data;
   u64 size;
   const fg_limits& limits;
-  const fg_table& table;
-  const fg_protocol* protocol;  // or null
-  const fg_own* own;            // or null
+  const fg_judges* by;   // by direction
+  const u8* directions;  // by line; or null
   fg_columns& out;
+
+  // That of the line whose row is next.
+  u8 direction() const { return FG_LIKELY(!directions) ? 0 : directions[out.count]; }
 };
 
 // By what a line is judged: the revision that it names itself, or else that of the job.
@@ -55,10 +57,11 @@ struct By {
 };
 
 FG_INLINE By judged_by(const LineJob& job, const u8* b, const fg_facts& f) {
-  if (FG_LIKELY(!job.own)) return {job.table, job.protocol};
-  const u32 n = own_revision(b, f, *job.own);
-  if (n == job.own->count) return {job.table, job.protocol};
-  return {*job.own->tables[n], job.own->protocols[n]};
+  const fg_judges& by = job.by[job.direction()];
+  if (FG_LIKELY(!by.own)) return {*by.table, by.protocol};
+  const u32 n = own_revision(b, f, *by.own);
+  if (n == by.own->count) return {*by.table, by.protocol};
+  return {*by.own->tables[n], by.own->protocols[n]};
 }
 
 // Reads the line at `at` of the buffer without those around it, from `data`. `learn`: its hash, to know the next such
@@ -75,7 +78,7 @@ FG_COLD static int line_alone(LineJob& job, const u8* data, u64 at, u64 length, 
   const Verdict verdict = verdict_of(by.table, data, f, found, number_of(f, data, f.size));
   const Spans spans = spans_of(f, 0);
   if (learn) {
-    const Line line = {data, f.size, 0, f.size, s->index.offsets()};
+    const Line line = {data, f.size, 0, f.size, s->index.offsets(), job.direction()};
     job.s.cache.learn(line, s->index.count(), f, *learn, read, verdict, spans);
   }
   return emit(job.out, verdict, spans, at, f.size) ? FG_OK : FG_NO_MEMORY;
@@ -185,7 +188,8 @@ static int indexed_chunk(LineJob& job, u64 from, u32 size) {
   Chunk chunk = {from, w.end, marks.returns, 0};
   const u32 loadable = static_cast<u32>(job.size - from < 0xFFFFFFFFu ? job.size - from : 0xFFFFFFFFu);
   LineCache& cache = job.s.cache;
-  LineCache::Chunk lines(b, loadable, chunk.last, ends, marks.lines, marks.returns, w.width);
+  const u8* const directions = job.directions ? job.directions + job.out.count : nullptr;
+  LineCache::Chunk lines(b, loadable, chunk.last, ends, directions, marks.lines, marks.returns, w.width);
   LineCache::Found found;
   for (u32 i = 0, line = 0; i < marks.lines; line = ends[i++] + 1) {
     const u32 stop = ends[i];
@@ -208,7 +212,7 @@ static int indexed_chunk(LineJob& job, u64 from, u32 size) {
 // smaller ones show where the fault is, and only there lines are looked at alone.
 static int all_lines(LineJob& job, u32 chunk) {
   if (chunk > 1u << 30) chunk = 1u << 30;  // one past the end of a chunk must be a number of 32 bits too
-  job.s.cache.begin(job.table.serial, job.limits);
+  job.s.cache.begin(job.by[0].table->serial, job.limits);
   if (job.size) guess_room(job.out, job.data, job.size);
   ChunkSizes sizes(chunk);
   fg_columns& out = job.out;

@@ -32,7 +32,7 @@ class LongLines {
   LongLines& operator=(const LongLines&) = delete;
   ~LongLines() { free(known_), free(copies_); }
 
-  void forget() { job_++, tried_ = found_ = learnt_ = 0; }
+  void forget() { job_ += 4, tried_ = found_ = learnt_ = 0; }
 
   // What is hashed are bytes at twice, four times and so on a distance from that end of the line at which the id is
   // not: its length may differ.
@@ -58,7 +58,7 @@ class LongLines {
     if (!known_) return nullptr;
     for (u32 way = 0, slot = set_of(hash); way < kWays; way++, slot++) {
       const LongLine& known = known_[slot];
-      if (known.hash != hash || !is_whole(known) || !is_same(known, w, line, left)) continue;
+      if (known.hash != hash || known.job != job_ + line.direction || !is_whole(known) || !is_same(known, w, line, left)) continue;
       found_++;
       return &known;
     }
@@ -101,7 +101,7 @@ class LongLines {
     LongLine* place = set;
     for (u32 way = 1; way < kWays && is_whole(*place); way++)
       if (!is_whole(set[way]) || set[way].at < place->at) place = &set[way];
-    *place = {job_, hash, used_ - line.stop, line.stop, count, LongLine::kNone, id.type == FG_STRING, spans, verdict};
+    *place = {job_ + line.direction, hash, used_ - line.stop, line.stop, count, LongLine::kNone, id.type == FG_STRING, spans, verdict};
     if (id.count != 1 || (id.type != FG_STRING && id.type != FG_NUMBER) || !read.worth_learning() || read.as(id.start) != ValuesRead::kUnread) return;
     const u32* const token = std::lower_bound(line.tokens, line.tokens + count, id.start);
     if (token[1] == id.stop) place->id = static_cast<u32>(token - line.tokens);  // else blanks follow it
@@ -113,7 +113,7 @@ class LongLines {
 
   static u32 set_of(u64 hash) { return static_cast<u32>(hash >> 54) * kWays; }
   const u8* text(const LongLine& known) const { return copies_ + known.at % kRoom; }
-  bool is_whole(const LongLine& known) const { return known.job == job_ && used_ - known.at <= kRoom; }
+  bool is_whole(const LongLine& known) const { return (known.job & ~u64(3)) == job_ && used_ - known.at <= kRoom; }
 
   bool is_same(const LongLine& known, const Walk& w, const Line& line, u64 left) const {
     const u32* const tokens = line.tokens;
@@ -143,7 +143,7 @@ class LongLines {
   u8* copies_ = nullptr;
   u64 used_ = 0;  // bytes that were ever copied, and those left out where the next one did not fit
   u32 seen_[kSets] = {};
-  u64 job_ = 1;
+  u64 job_ = 4;  // as in ShortLines
   u64 tried_ = 0, found_ = 0, learnt_ = 0;  // lines
 };
 

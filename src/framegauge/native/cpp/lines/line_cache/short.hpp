@@ -70,14 +70,14 @@ class ShortLines {
   ShortLines& operator=(const ShortLines&) = delete;
   ~ShortLines() { free(patterns_); }
 
-  void forget() { job_++, tried_ = found_ = pause_ = 0, next_pause_ = kShortest; }
+  void forget() { job_ += 4, tried_ = found_ = pause_ = 0, next_pause_ = kShortest; }
 
   // Looks for the patterns of the next `count` lines, up to the first that can have none, and returns how many these
   // are. They end at `ends`; the first one begins at `start`, its tokens at `tokens`; at `last` the index ends, and
   // b[0..size) may be read. Ahead, and in two loops: the hash of a line takes long, and neither the next one nor a
   // branch waits for it then (138 ns a small line instead of 157).
-  FG_WITH_AVX2 FG_NOINLINE u32 read_ahead(const u8* b, u32 size, const u32* tokens, const u32* last, u32 start, const u32* ends, u32 count,
-                                           Ahead (&ahead)[kAhead]) {
+  FG_WITH_AVX2 FG_NOINLINE u32 read_ahead(const u8* b, u32 size, const u32* tokens, const u32* last, u32 start, const u32* ends,
+                                           const u8* directions, u32 count, Ahead (&ahead)[kAhead]) {
     if (FG_UNLIKELY(tried_ >= kTrial)) judge_trial();
     if (FG_UNLIKELY(pause_)) {
       pause_--;
@@ -88,10 +88,11 @@ class ShortLines {
       const u32 stop = ends[n];
       // All tokens that are looked at, those of later lines too, have 16 bytes from there on.
       if (stop - start > kLongest || size - tokens[LineHash::kMost + 4] < 16) break;
-      ahead[n].line = {b, size, start, stop, tokens};
+      ahead[n].line = {b, size, start, stop, tokens, directions ? directions[n] : u8(0)};
       LineHash& hash = ahead[n].hash;
       hash_line(ahead[n].line, static_cast<u64>(last - tokens), hash);
       if (FG_UNLIKELY(!hash.count)) break;
+      hash.value ^= ahead[n].line.direction * kFactor;
       tokens += hash.count, start = stop + 1;
     }
     for (u32 i = 0; i < n; i++) {
@@ -156,7 +157,7 @@ class ShortLines {
   }
 
   FG_WITH_AVX2 FG_INLINE bool is(const Pattern* pattern, Walk& w, const Line& line, const LineHash& hash) const {
-    return pattern && pattern->job == job_ && matches(*pattern, w, line, hash);
+    return pattern && pattern->job == job_ + line.direction && matches(*pattern, w, line, hash);
   }
 
   // Where a line has as many tokens as a pattern and other texts: from now on its hash covers its texts too.
@@ -188,7 +189,7 @@ class ShortLines {
   Pattern* patterns_ = nullptr;
   u32 tags_[kSets * kWays] = {};
   u32 seen_[kSets] = {};
-  u64 job_ = 1;
+  u64 job_ = 4;  // a multiple of 4; with the direction of a line it is the job of its pattern
   u32 tried_ = 0, found_ = 0;  // lines of the trial: read ahead, of a known pattern
   u32 pause_ = 0, next_pause_ = kShortest;  // lines
 };
@@ -319,12 +320,12 @@ FG_NOINLINE inline void ShortLines::learn(const Line& line, u32 count, const fg_
   if (!patterns_ && !(patterns_ = static_cast<Pattern*>(calloc(kSets * kWays, sizeof(Pattern))))) return;
   // A place that is free, or any.
   u32 slot = set_of(hash);
-  for (u32 way = 0; way < kWays && patterns_[slot].job == job_; way++) slot++;
+  for (u32 way = 0; way < kWays && (patterns_[slot].job & ~u64(3)) == job_; way++) slot++;
   if (slot == set_of(hash) + kWays) slot -= kWays - (hash >> 32) % kWays;
   Pattern& pattern = patterns_[slot];
   pattern.job = 0;  // until it is whole
   if (!pattern.describe(line, count, envelope, read)) return;
-  pattern.verdict = verdict, pattern.job = job_;
+  pattern.verdict = verdict, pattern.job = job_ + line.direction;
   tags_[slot] = tag_of(hash);
 }
 
@@ -335,7 +336,7 @@ class ShortLines {
  public:
   static constexpr u32 kAhead = 1, kLongest = 1;
   void forget() {}
-  u32 read_ahead(const u8*, u32, const u32*, const u32*, u32, const u32*, u32, Ahead (&)[kAhead]) { return 0; }
+  u32 read_ahead(const u8*, u32, const u32*, const u32*, u32, const u32*, const u8*, u32, Ahead (&)[kAhead]) { return 0; }
   const Verdict* find(Walk&, Ahead&, Spans&) { return nullptr; }
   bool seen_before(const Ahead&) { return false; }
   void learn(const Line&, u32, const fg_envelope_value*, u64, const ValuesRead&, const Verdict&) {}

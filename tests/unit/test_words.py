@@ -228,3 +228,22 @@ def test_sources_are_read() -> None:
     assert [text for _, text in comments(source)] == ["a b told", "c"]
     assert len(complaints(docstrings(source)) + complaints(comments(source)) + complaints(messages(source))) >= 3
     assert names("told = 1") & NAMES
+
+
+NATIVE = sorted(
+    path
+    for path in (SOURCES / "native").rglob("*")
+    if path.suffix in (".pyx", ".pxd", ".pyi", ".hpp", ".cpp", ".h") and path.name != "names.hpp"
+)
+
+
+@pytest.mark.parametrize("path", NATIVE, ids=lambda path: path.relative_to(SOURCES).as_posix())
+def test_native_comments(path: Path) -> None:
+    """Words only: comments on tables of bits are long by nature."""
+    sign = r"//|/?\*+/?" if path.suffix in (".hpp", ".cpp", ".h") else "#"
+    source = path.read_text("utf-8")
+    found = re.findall(rf"(?m)(?:^|\s)(?:{sign})\s(.*)$", source)
+    if path.suffix in (".pyx", ".pxd", ".pyi"):
+        found += re.findall(r'"""(.*?)"""', source, re.DOTALL)
+    text = quotes_out(re.sub(r"\s+", " ", " ".join(found)))
+    assert wrong_words(text) == []

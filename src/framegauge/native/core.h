@@ -17,7 +17,7 @@ typedef struct fg_place {
 #define FG_ROWS 128
 #define FG_CODE_ROWS 16
 #define FG_NO_RULE 255
-#define FG_LOOK 127 /* in place of a rule: whoever asked has to look into the values himself */
+#define FG_LOOK 127 /* in place of a rule: the caller has to check the values in Python */
 
 /* The rows of one gauge; rule numbers are below 128. */
 typedef struct fg_table {
@@ -33,7 +33,7 @@ typedef struct fg_found {
   uint64_t rules[2], errors[2], warnings[2]; /* by rule: found, found as an error, found as a warning */
 } fg_found;
 
-/* What MCP says of values (framegauge/protocol/shape.py), compiled: indices into the arrays of one fg_protocol. */
+/* The specs of values (framegauge/protocol/notation.py), compiled: indices into the arrays of one fg_protocol. */
 #define FG_NOTHING 0xFFFF  /* no such spec, shape or text */
 #define FG_SHAPE_DEPTH 32  /* containers within each other that shapes describe */
 #define FG_INTEGER 1       /* a number with a fraction is an error */
@@ -76,7 +76,7 @@ typedef struct fg_shape_place {
   uint8_t error;
 } fg_shape_place;
 
-/* Judges by what MCP says the frame that this thread has just classified (and nothing since): adds to `found`. `asked`: the number of the
+/* Judges by the specs the frame that this thread has just classified (and nothing since): adds to `found`. `asked`: the number of the
  * method that a response answers, 0 where it is not known. */
 void fg_judge(const fg_protocol* protocol, const uint8_t* data, size_t size, const fg_facts* facts, uint32_t asked, fg_found* found);
 /* The same for a frame that was classified some time ago. `places`: by rule, 128 of them, zeroed; or NULL. Returns FG_OK or FG_NO_MEMORY. */

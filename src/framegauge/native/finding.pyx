@@ -26,9 +26,9 @@ cdef void explain_by(pointer, hint) noexcept:
 cdef class Finding:
     """One rule that a frame breaks: the first place, and how many there are.
 
-    `rule`: its id. `severity`: error, warning or info. `authority`: who says so, a tuple of mcp, jsonrpc, json, interop, security, limit.
+    `rule`: its id. `severity`: error, warning or info. `authority`: what it rests on, a tuple of mcp, jsonrpc, json, interop, security, limit.
     `offset`, `end`: the bytes concerned, from the start of the frame. `path`: an RFC 6901 pointer to the member concerned, "" for the top
-    level. `count`: places in the frame. `message`: one line. `hint`: (id, text) or None. `url`: the text that says so, or None.
+    level. `count`: places in the frame. `message`: one line. `hint`: (id, text) or None. `url`: the address of the text, or None.
     `revisions`: those in which the row that was found holds. `related`: other findings, for rules over several frames.
     """
 
@@ -74,7 +74,7 @@ cdef class Finding:
         return _hint(self._rule.id, self._frame, self.offset)
 
     def moved(self, Py_ssize_t by, bytes frame not None, str prefix not None, count=None, revisions=None):
-        """Finding: the same as it stands in a larger frame, `by` bytes further on, below the member that `prefix` points to."""
+        """Finding: the same finding in a larger frame, `by` bytes further on, below the member that `prefix` points to."""
         cdef Finding f = _finding(self._rule, 0, self.offset + by, self.end + by, self.count if count is None else count,
                                   self.revisions if revisions is None else revisions, frame)
         f.severity, f.related, f.detail = self.severity, self.related, self.detail

@@ -1,6 +1,6 @@
 /* Public C interface of framegauge: the facts of one frame, as one flat struct of offsets and bits.
  *
- * What each fact means is told exactly in docs/facts.md. The struct holds no pointer: it may be copied, kept and
+ * docs/facts.md defines each fact. The struct holds no pointer: it may be copied, kept and
  * sent to other threads. Offsets count bytes from the start of the frame and are 32 bits wide.
  *
  * From C, C++ or Rust, fetch the functions with framegauge_import() (needs Python.h before this header); from Cython,
@@ -159,7 +159,7 @@ typedef struct fg_limits {
 /* One envelope member: the span of its first occurrence's value. */
 typedef struct fg_envelope_value {
   uint32_t start, stop; /* bytes [start, stop) */
-  uint32_t count;       /* how often the key stands */
+  uint32_t count;       /* number of occurrences of the key */
   uint8_t type;         /* enum fg_type */
   uint8_t escaped;      /* the value holds a backslash */
   uint16_t reserved;
@@ -186,7 +186,7 @@ typedef struct fg_facts {
   uint32_t longest_number; /* most digits in one number */
   uint32_t largest_object; /* most members in one object */
   uint32_t items;          /* elements of a top-level array */
-  uint32_t duplicates;     /* keys that stood in their object before */
+  uint32_t duplicates;     /* repeated keys */
   uint32_t duplicate_offset; /* the first of them: its opening quote */
   int32_t error_code;        /* where has_error_code: integral and within 32 bits */
   uint8_t counts[4];         /* described members per enum fg_group */

@@ -51,7 +51,7 @@ cdef class Table:
     cdef readonly bytes no_id  # what an answer has in place of such an id
     cdef bint http  # a status is owed
     cdef readonly dict errors  # by rule number and code: the rendered error members; a key is code * FG_ROWS + rule
-    cdef Shapes shapes  # what MCP says of methods and values; None: nothing
+    cdef Shapes shapes  # the specs of methods and values; None: none
     cdef fg_protocol p
     cdef readonly tuple listed
     cdef fg_text[16] listed_texts

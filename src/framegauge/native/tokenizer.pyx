@@ -67,12 +67,12 @@ FACT_NAMES = _names(fg_fact_name)
 FAULT_NAMES = _names(fg_fault_name)
 MARK_NAMES = _names(fg_mark_name)
 ENVELOPE_NAMES = _names(fg_envelope_name)
-METHOD_NAMES = _numbered(fg_method)  # by number; 0 is no known method
+METHOD_NAMES = _numbered(fg_method)  # by number; 0 is an unknown method
 cdef dict _METHOD_NUMBERS = {name: number for number, name in enumerate(METHOD_NAMES) if number}
 
 KIND_NAMES = _names(fg_kind_name)
 Kind = StrEnum("Kind", {name.replace("-", "_"): name for name in KIND_NAMES}, module="framegauge")
-Kind.__doc__ = """What a frame is. A str: `frame.kind == "request"` holds. Told by presence of members, never by their truth."""
+Kind.__doc__ = """What a frame is, by the presence of members, never their truth. A str: `frame.kind == "request"` holds."""
 MemberType = StrEnum("MemberType", {name: name for name in _names(fg_type_name)[1:]}, module="framegauge")
 MemberType.__doc__ = """The JSON type of a member's value."""
 
@@ -80,7 +80,7 @@ cdef object _legal_revisions = None
 
 
 def set_legal_revisions(function not None):
-    """Facts know no revision: whoever does tells how a kind and fact bits become a set of them."""
+    """Facts do not depend on a revision: another layer maps a kind and fact bits to a set of revisions."""
     global _legal_revisions
     _legal_revisions = function
 
@@ -110,7 +110,7 @@ cdef class Limits:
 
     Parameters: `max_frame_bytes` (bytes), `max_depth` (levels, the top-level bracket being 1), `max_batch_items` (elements of a top-level
     array), `max_number_digits` (digits 0-9 of one number), `max_members` (of one object). Each is an int of at least 0, or None.
-    Raises ValueError for a negative int, TypeError for what is no int.
+    Raises ValueError for a negative int, TypeError for another type.
     """
 
     def __cinit__(self, max_frame_bytes=16 << 20, max_depth=256, max_batch_items=100, max_number_digits=1024, max_members=65536):
@@ -176,8 +176,8 @@ cdef class Fault:
     """Why a frame was not read to its end: the first byte fault, or the limit that stopped the scan.
 
     `rule`: the public rule id. `offset`: the byte at fault, from the start of the frame; for `truncated` the frame's length.
-    `json_start`: for `leading-garbage`, where the good JSON object starts, else None. `is_limit`: it is a host's limit, and says nothing
-    about the frame's form.
+    `json_start`: for `leading-garbage`, where the good JSON object starts, else None. `is_limit`: it is a limit of the host,
+    not a fault in the form of the frame.
     """
 
     cdef readonly str rule
@@ -200,9 +200,9 @@ cdef class Fault:
 
 @cython.final
 cdef class Member:
-    """One member: `type` (MemberType), and where its value stands: bytes `start` to `stop` of the frame. `name` is the protocol name, None
-    for a name that no revision knows; `count` is how often the key stands in the envelope (1 below it); `escaped` tells a backslash in
-    the value."""
+    """One member: `type` (MemberType), and the span of its value: bytes `start` to `stop` of the frame. `name` is the protocol name, None
+    for a name that no revision knows; `count` is the number of occurrences of the key in the envelope (1 below it);
+    `escaped`: the value has a backslash."""
 
     cdef readonly object name
     cdef readonly object type
@@ -255,7 +255,7 @@ cdef class Frame:
 
     @property
     def id(self):
-        """bytes or None: the id exactly as sent (b'1', b'"a"', b'1.0', b'null'); None where there is no id member. Of a doubled id, the first."""
+        """bytes or None: the id exactly as sent (b'1', b'"a"', b'1.0', b'null'); None where there is no id member. Of a duplicate id, the first."""
         if self.c.envelope[FG_ID].count == 0:
             return None
         return envelope_bytes(&self.c, <object>self.kept, self.parts, FG_ID)
@@ -290,7 +290,7 @@ cdef class Frame:
 
     def members(self, str group not None):
         """tuple of Member: the described members of `params`, `result`, `error` or `_meta` (of params or result), in order. At most 24, 16, 8
-        and 16 are described; the fact `member-overflow` tells that there are more. ValueError for another group."""
+        and 16 are described; the fact `member-overflow` reports more. ValueError for another group."""
         which = _GROUPS.get(group)
         if which is None:
             raise ValueError(f"no group of members is called {group!r}: one of {', '.join(_GROUPS)}")
@@ -339,7 +339,7 @@ cdef class Frame:
 
     @property
     def duplicates(self):
-        """int: how many keys stood in their object before, at any depth."""
+        """int: the number of repeated keys, at any depth."""
         return self.c.duplicates
 
     @property
@@ -499,7 +499,8 @@ def classify(data not None, Limits limits=None):
 
     `data`: the bytes of one transport unit, as bytes, bytearray, memoryview or any contiguous buffer; it is read in place and must not be
     changed meanwhile. `limits`: a Limits, or None for the defaults. Returns a Frame, also for the worst input: a bad frame is never an
-    exception. Raises TypeError for what is no contiguous buffer, MemoryError where scratch memory cannot be had. Linear in the bytes.
+    exception. Raises TypeError for an object that is not a contiguous buffer, MemoryError where scratch memory cannot be had.
+    Linear in the bytes.
     May be called from any thread without a lock.
     """
     cdef const fg_limits* c = NULL

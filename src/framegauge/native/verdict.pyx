@@ -1,5 +1,5 @@
 # cython: binding=False
-"""Facts to verdicts: compiled rows, run natively. What a rule says stands in framegauge.ruleset; nothing here knows one by name."""
+"""Facts to verdicts: compiled rows, run natively. Rules are in framegauge.ruleset; no rule is known by name here."""
 from operator import attrgetter
 
 cimport cython
@@ -46,7 +46,7 @@ def bind(*, claimed_table not None, answer not None, status not None, texts not 
 @cython.final
 @cython.no_gc
 cdef class Verdict:
-    """What a gauge says of one frame. Made by Gauge.check; immutable."""
+    """The verdict of a gauge on one frame. Made by Gauge.check; immutable."""
 
     cdef fg_facts c
     # Neighbours, for the pool: the frame or its parts (bytes), the Table, and None or what the slow way found (see framegauge.gauge).
@@ -86,7 +86,7 @@ cdef class Verdict:
 
     @property
     def revision(self):
-        """str: the revision it was judged under; "auto" where the frame does not tell."""
+        """str: the revision it was judged under; "auto" if the frame claims none."""
         return (<Table><object>self.table).context.revision
 
     @property
@@ -158,12 +158,12 @@ cdef class Verdict:
 
     @property
     def _whole(self):
-        """bytes: the whole frame; only where there is something to say about it."""
+        """bytes: the whole frame; only if it has a finding."""
         return None if self.parts else <object>self.kept
 
     @property
     def _fault_rule(self):
-        """str or None: the rule that says why the frame was not read to its end."""
+        """str or None: the rule of the fault that stopped the reading."""
         if self.c.fault == 0:
             return None
         if <object>self.more is not None and (<object>self.more).fault_rule is not None:
@@ -520,7 +520,7 @@ def scan_again(Verdict v not None, bytes data not None, Limits limits not None):
 
 
 cdef inline bint _needs_python(Verdict v, Table t) noexcept:
-    """Batches and blank frames; what a line rule may change; notifications that nobody knows; values that no shape describes."""
+    """Batches and blank frames; what a line rule may change; unknown notifications; values that no shape describes."""
     if v.found.rules[FG_LOOK >> 6] >> (FG_LOOK & 63) & 1:
         return True
     if v.c.kind == FG_NOTIFICATION and t.shapes is not None and v.found.rules[t.p.unknown_method >> 6] >> (t.p.unknown_method & 63) & 1:
@@ -543,7 +543,7 @@ cdef int _scan_buffer(Verdict v, data, Table t, const fg_limits* limits, bint wh
     try:
         scan(<const uint8_t*>view.buf, view.len, limits, &v.c)
         _judge_scanned(v, t, <const uint8_t*>view.buf, view.len)
-        # A frame with something to say about it is kept whole.
+        # A frame with findings is kept whole.
         v.parts = not whole and not _unusual(v, t) and not (v.found.rules[0] | v.found.rules[1])
         _keep(v, kept_parts(&v.c, <const char*>view.buf) if v.parts else whole_copy(&v.c, <const char*>view.buf, view.len))
     finally:

@@ -9,7 +9,7 @@ constexpr bool is_read_by_frame(u32 name) {
   return name == kNameRevision || name == kNameProtocolVersion || name == kNameCode || name == kNameResultType;
 }
 
-// The index of the name that a string value says, or `count`.
+// The index of the name that equals a string value, or `count`.
 FG_INLINE u32 which_name(const u8* b, u32 start, u32 stop, bool escaped, const fg_text* names, u32 count) {
   for (u32 i = 0; i < count; i++) {
     if (escaped ? says(b, start + 1, stop - 1, names[i].text)
@@ -19,7 +19,7 @@ FG_INLINE u32 which_name(const u8* b, u32 start, u32 stop, bool escaped, const f
   return count;
 }
 
-// What the first described member of that name says.
+// The value of the first described member of that name.
 template <u32 name>
 FG_INLINE u32 named_in(const u8* b, const fg_facts& f, u32 group, const fg_own& own) {
   static_assert(is_read_by_frame(name), "a member whose text is read");
@@ -36,7 +36,7 @@ FG_INLINE bool has_member(const fg_facts& f, u32 group, u32 name) {
   return false;
 }
 
-// Does the _meta that is described stand in params? It may be that of a result, and params have one that is not described.
+// Is the described _meta in params? It may be that of a result, and params have one that is not described.
 FG_INLINE bool meta_is_of_params(const fg_facts& f) {
   if (!f.counts[FG_IN_META]) return false;
   const fg_envelope_value& params = f.envelope[FG_PARAMS];

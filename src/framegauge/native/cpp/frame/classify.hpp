@@ -6,8 +6,8 @@
 
 namespace fg {
 
-// A limit stopped the frame at the token at `at`. Facts are those of what stands before it: neither the token that was
-// refused nor anything behind it may show, so that part is walked anew. The index is padded with the token, for a walk
+// A limit stopped the frame at the token at `at`. Facts are those of the bytes before it: neither the token that was
+// refused nor anything behind it may show, so that part is walked again. The index is padded with the token, for a walk
 // that looks ahead.
 FG_COLD static int read_up_to(FrameScratch& s, const u8* data, u32 at, u8 limit, const fg_limits& limits, fg_facts& f) {
   clear_facts(f);

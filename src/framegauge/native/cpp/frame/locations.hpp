@@ -18,7 +18,7 @@ constexpr MemberFact kMemberFacts[] = {
     {FG_ERROR_NOT_OBJECT, FG_ERROR},
 };
 
-// Facts that two members stand together: the key of the later one.
+// Facts that two members occur together: the key of the later one.
 struct PairFact {
   u8 fact, one, other;
 };

@@ -22,7 +22,7 @@ inline bool is_ignorable(u32 c) {
 struct Folded {
   static constexpr u32 kRoom = 64;  // longer than any name of the protocol
   char text[kRoom];
-  u32 size;          // 0: it is no name but for such differences
+  u32 size;          // 0: it is not a name except for such differences
   bool only_ascii_case;
 
   bool is(const char* name) const {
@@ -57,7 +57,7 @@ FG_COLD inline Folded folded(const u8* b, u32 at, u32 stop, u32 room) {
 }
 
 // A key that is none of the six members: one of them except for ASCII case (FG_KEY_CASE_VARIANT), one of them to a reader that folds Unicode
-// case or drops invisible characters (FG_KEY_LOOKALIKE), or FG_UNKNOWN_MEMBER. The longest name is 7 letters: what folds to more is no near miss.
+// case or drops invisible characters (FG_KEY_LOOKALIKE), or FG_UNKNOWN_MEMBER. The longest name is 7 letters: what folds to more is not a near miss.
 FG_COLD inline u32 near_miss(const u8* b, u32 at, u32 size, u32 stop) {
   if (size < 2) return FG_UNKNOWN_MEMBER;
   const Folded key = folded(b, at, stop, 7);

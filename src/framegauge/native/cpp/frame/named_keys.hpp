@@ -11,8 +11,8 @@ constexpr const char* kEnvelope[] = {
 #undef FG_TEXT
 };
 
-// An envelope member's name and its closing quote, as the 8 bytes behind the opening quote show them: where they match,
-// nobody has to look for the end of the key.
+// An envelope member's name and its closing quote, as the 8 bytes behind the opening quote show them: if they match,
+// the end of the key is known.
 struct EnvelopeKey {
   u64 mask = 0, text = 1;  // no bytes under that mask are that text
   u32 member = FG_ENVELOPE_COUNT, size = 0;

@@ -13,7 +13,7 @@ struct FrameScratch {
 };
 
 FG_INLINE void clear_facts(fg_facts& f) {
-  // The described members stay as they are: counts says how many are set.
+  // The described members stay as they are: counts has the number of set ones.
   zero<offsetof(fg_facts, members)>(&f);
 }
 

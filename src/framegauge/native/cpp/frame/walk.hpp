@@ -1,7 +1,7 @@
 // Stage 2: one walk over stage 1's index. Not recursive, no allocation per frame, every load inside the frame.
 //
-// Only well-formed frames get through; the walk does not say what is wrong with the others, fault_reader.hpp does. It stops on its own
-// at a limit. Offsets from the index are always inside the frame, and after the last one stand kSlack copies of it: the bracket loops
+// Only well-formed frames get through; fault_reader.hpp finds what is wrong with the others. It stops on its own
+// at a limit. Offsets from the index are always inside the frame, and kSlack copies follow the last one: the bracket loops
 // look at the end once per element and may run over it by fewer than that many loads in between.
 #pragma once
 #include "frame/walk_members.hpp"
@@ -54,7 +54,7 @@ static u32 take_batch(Walk& w, u32 p, u32* spans, u32 room) {
   return p + 1;
 }
 
-// A scalar at the top level: it has one token, and stage 1 does not tell where that ends.
+// A scalar at the top level: it has one token, and stage 1 does not report its end.
 static u32 take_scalar(Walk& w, u32 p) {
   u32 stop = w.stop;
   while (stop > p + 1 && kByte.blank[w.b[stop - 1]]) stop--;

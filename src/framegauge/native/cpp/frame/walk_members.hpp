@@ -57,7 +57,7 @@ FG_INLINE void describe_envelope(Walk& w, const Slot& slot, u8 type, u32 start, 
   w.id_digits = slot.name == FG_ID ? w.digits : w.id_digits;
 }
 
-// The error object's own two members count wherever they stand, not only in the described room.
+// The error object's own two members count anywhere, not only in the described room.
 static void note_error_member(Walk& w, const Slot& slot, u8 type, u32 start, u32 stop) {
   fg_member* m = slot.name == kNameCode ? &w.code : slot.name == kNameMessage ? &w.message : nullptr;
   if (m && m->type == FG_ABSENT) m->start = start, m->stop = stop, m->type = type;
@@ -96,7 +96,7 @@ FG_INLINE void describe_member(Walk& w, u32 group, const Slot& slot, u8 type, u3
 // fingerprint; only other keys take the general way.
 struct Seen {
   u64 words[2] = {0, 0};
-  u32 count = 0;  // keys with a known name, doubled ones included
+  u32 count = 0;  // keys with a known name, duplicates included
 
   // Adds name `number`; was it there?
   FG_INLINE bool add(u32 number) {
@@ -107,7 +107,7 @@ struct Seen {
 };
 static_assert(kNameCount < 128, "Seen holds 128 names");
 
-// Deals with the escapes of one string and tells whether it holds a lone surrogate.
+// Deals with the escapes of one string and returns whether it has a lone surrogate.
 FG_COLD static bool take_escapes_noting(Walk& w, u32 q, bool& lone) {
   const u64 before = w.bits;
   w.bits &= ~FG_BIT(FG_LONE_SURROGATE);

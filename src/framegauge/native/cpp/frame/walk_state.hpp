@@ -8,7 +8,7 @@
 
 namespace fg {
 
-// What the type of an envelope member says.
+// Facts of the type of an envelope member.
 struct TypeFacts {
   u64 of[FG_ENVELOPE_COUNT][FG_TYPE_COUNT];
   constexpr TypeFacts() : of() {
@@ -34,7 +34,7 @@ constexpr u32 kGroupRoom[4] = {FG_ROOM_PARAMS, FG_ROOM_RESULT, FG_ROOM_ERROR, FG
 struct Walk {
   const u8* const b;
   const u32 size;         // bytes that may be loaded
-  u32 stop;               // one past the frame; `size`, but for a line of a larger buffer
+  u32 stop;               // one past the frame; `size`, except for a line of a larger buffer
   const u32 few;          // keys of an object before the slow path: Keys::kFew or max_members
   const u32* next;        // the next offset of the index
   const u32* end;         // one past the last real one
@@ -116,7 +116,7 @@ FG_COLD static void note_newlines(Walk& w, u32 from, u32 to) {
     if (w.b[i] == '\n' || w.b[i] == '\r') note(w, FG_RAW_NEWLINE, i, i + 1);
 }
 
-// Raw newlines can only stand between tokens. Long strings are left out of the search, so it costs little on text and blobs.
+// Raw newlines are only between tokens. Long strings are left out of the search, so it costs little on text and blobs.
 constexpr u32 kLongString = 512;
 
 FG_NOINLINE static void search_gap(Walk& w, u32 to, u32 resume) {
@@ -135,7 +135,7 @@ FG_COLD static u32 string_end(const u8* b, u32 at, u32 stop) {
   return at < stop ? at + 1 : stop;
 }
 
-// A doubled key whose text starts at `at`.
+// A repeated key whose text starts at `at`.
 FG_COLD static void note_twin(Walk& w, u32 at) {
   if (w.places) note(w, FG_DUPLICATE_KEY, at - 1, string_end(w.b, at, w.size));
   if (w.f.duplicates++ == 0) {

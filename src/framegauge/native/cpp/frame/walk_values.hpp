@@ -1,4 +1,4 @@
-// Arrays, and objects whose members nobody asked about: most of the bytes of most frames.
+// Arrays, and objects whose members are not described: most of the bytes of most frames.
 #pragma once
 #include "frame/walk_state.hpp"
 
@@ -48,7 +48,7 @@ static u32 take_container(Walk& w, u32 p) {
   u32 backslash = w.backslash, plain = plain_until(backslash, w.size), depth = floor;
   Object o;
   KeyStack k(w.keys);
-  // How far it came is told also where it gives up: the line scanner pays for lines that are read on into others.
+  // How far it came is reported also where it gives up: the line scanner pays for lines that are read on into others.
   const auto give_up = [&]() -> u32 { return w.next = next, 0; };
   const auto escapes = [&](u32 q) -> bool {
     backslash = take_escapes(w, backslash, q);
@@ -113,7 +113,7 @@ key : {
     }
   }
 
-  // Behind the index stand copies of its last offset. Neither a value's first byte nor a comma there can go on from here; only a closing
+  // Copies of the last offset follow the index. Neither a value's first byte nor a comma there can go on from here; only a closing
   // bracket could, so only closings look whether they are real.
 after_member:
   p = *next;

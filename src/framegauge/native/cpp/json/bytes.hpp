@@ -39,7 +39,7 @@ typedef uint16_t u16;
 typedef uint32_t u32;
 typedef uint64_t u64;
 
-// Instruction sets beyond the baseline that our own loops use; told by the simdjson kernel, so that one override moves both.
+// Instruction sets beyond the baseline that our own loops use; chosen by the simdjson kernel, so that one override moves both.
 enum Width : u8 { kPortable, kScalar, kAvx2, kAvx512 };  // kPortable: simdjson's own fallback
 inline Width g_width = kPortable;                       // set with the kernel, at start
 
@@ -243,7 +243,7 @@ FG_INLINE u32 next_marked(const u64* slashes, u32 from) {
   return i * 64 + trailing_zeros(word);
 }
 
-// What one pass over the first bytes of a frame tells: the first backslash, and whether there is an LF or CR at all.
+// Results of one pass over the first bytes of a frame: the first backslash, and whether there is an LF or CR at all.
 struct Prescan {
   u32 backslash;  // or `to`
   bool newline;

@@ -29,7 +29,7 @@ __attribute__((target(FG_TARGET))) static bool FG_ESCAPES(const u8* b, u32 p, u3
     }
   }
   p -= static_cast<u32>(carried);  // look again at the backslash the last block ended in
-  // Low halves are judged from behind here too: their partner may stand in the last block.
+  // Low halves are judged from behind here too: their partner may be in the last block.
   for (;;) {
     p = find_backslash(b, p, stop);
     if (p >= stop) return true;

@@ -241,7 +241,7 @@ class FaultReader {
     return p + 6;
   }
 
-  // What follows a number lets it stand for one in 2.1 (b) and (d).
+  // Does the byte behind a number make it count as one in 2.1 (b) and (d)?
   bool followed_by_text(u32 p) const {
     p = skip_blanks(p);
     return p < size_ && b_[p] != ',' && b_[p] != ']' && b_[p] != '}';

@@ -1,9 +1,9 @@
 // Keys: their words, and whether their object had them before.
 //
-// Doubled keys cost one hash and, mostly, one bit test per key. Each open object has a 64-bit filter; a key whose filter bit is
+// Repeated keys cost one hash and, mostly, one bit test per key. Each open object has a 64-bit filter; a key whose filter bit is
 // free is new. Otherwise the fingerprints of the object's keys are compared, from the 33rd key on in one open-addressing table
-// for all open objects. Every equal fingerprint is confirmed on the text. Fingerprints are seeded per process, so nobody can
-// prepare keys that collide; all of it is linear in the bytes.
+// for all open objects. Every equal fingerprint is confirmed on the text. Fingerprints are seeded per process, so a peer
+// cannot prepare keys that collide; all of it is linear in the bytes.
 #pragma once
 #include "json/bytes.hpp"
 #include "json/strings.hpp"

@@ -4,7 +4,7 @@
 
 namespace fg {
 
-// The high bit of every byte that is no digit.
+// The high bit of every byte that is not a digit.
 FG_INLINE u64 no_digits(u64 v) {
   const u64 x = v ^ 0x3030303030303030u;
   return (((x & 0x7F7F7F7F7F7F7F7Fu) + 0x7676767676767676u) | x) & 0x8080808080808080u;
@@ -140,7 +140,7 @@ FG_COLD inline NumberFacts number_facts(const u8* b, u32 start, u32 stop, const 
   return facts;
 }
 
-// Is the number in [low, high], where INT32_MIN and INT32_MAX stand for no bound? Exact.
+// Is the number in [low, high], where INT32_MIN and INT32_MAX mean: without a bound? Exact.
 FG_COLD inline bool within(const u8* b, u32 start, u32 stop, int32_t low, int32_t high) {
   constexpr int64_t kLarge = 10000000000;  // larger than any bound
   const Decimal d = decimal(b, start, stop);

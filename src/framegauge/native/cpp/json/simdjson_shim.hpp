@@ -1,7 +1,7 @@
 // The one place that touches simdjson's internals. Read against simdjson 3.12.3 (json_structural_indexer.h,
 // dom_parser_implementation.h); the same members exist in 3.0.1 and 5.0.2.
 //
-// What stage 1 promises on success: the frame is UTF-8; no byte below 0x20 stands inside a string; every string is
+// What stage 1 promises on success: the frame is UTF-8; no byte below 0x20 is inside a string; every string is
 // closed; structural_indexes holds, in order, the offsets of {}[]:, and of the first byte of every string and of every
 // other run of non-blank bytes outside strings. It reads no byte past `size`: the last block is copied and padded.
 // What it leaves to us: grammar, escapes, numbers and literals with the byte after them, and bytes 0x0C and 0x1A, which
@@ -19,7 +19,7 @@ class StageOne {
  public:
   // Offsets after the last structural that the walk may still load: see kSlack in walk.hpp.
   static constexpr uint32_t kSlack = 8;
-  // So many for whoever reads the tokens of a line at once: see short.hpp.
+  // For code that reads the tokens of a line at once: see short.hpp.
   static constexpr uint32_t kLongSlack = 72;
 
   enum Status { kOk, kBlank, kFault, kNoMemory };

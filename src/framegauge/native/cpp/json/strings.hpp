@@ -167,7 +167,7 @@ class Characters {
   u32 at_, stop_;
 };
 
-// Do the two strings whose texts start there say the same?
+// Are the two strings whose texts start there equal?
 FG_COLD static bool same_text(const u8* b, u32 one, u32 other, u32 stop) {
   Characters a(b, one, stop), c(b, other, stop);
   for (;;) {
@@ -177,7 +177,7 @@ FG_COLD static bool same_text(const u8* b, u32 one, u32 other, u32 stop) {
   }
 }
 
-// Does the string at `at` say exactly that ASCII text?
+// Is the string at `at` exactly that ASCII text?
 FG_COLD static bool says(const u8* b, u32 at, u32 stop, const char* text, bool prefix = false) {
   Characters a(b, at, stop);
   for (; *text; text++)

@@ -36,7 +36,7 @@ void move_column(T*& column, u8*& free, const fg_columns& c, u64 room, u32 width
 
 constexpr u32 kRowBytes = 4 * 8 + 6 * 4 + 2 * 2 + 2 * 1;  // of all columns
 
-// All columns stand in one block, the widest first, so that each is aligned.
+// All columns are in one block, the widest first, so that each is aligned.
 FG_COLD inline bool grow(fg_columns& c, u64 room) {
   const bool possible = room <= (SIZE_MAX - kLargePage) / kRowBytes;
   u8* const block = possible ? static_cast<u8*>(column_memory(size_t(room) * kRowBytes)) : nullptr;
@@ -88,8 +88,8 @@ inline u64 guess_lines(const u8* data, u64 size) {
   return static_cast<u64>(static_cast<double>(lines) * static_cast<double>(size) / static_cast<double>(kPart * parts));
 }
 
-// Room for the lines of a buffer, and some too much: moving columns to larger ones costs more, above all in pages that
-// nobody had before. Where there is not that much memory the guess may be wrong: rows then make room as they come.
+// Room for the lines of a buffer, and some too much: moving columns to larger ones costs more, above all in new
+// pages. Where there is not that much memory the guess may be wrong: rows then make room as they come.
 inline void guess_room(fg_columns& c, const u8* data, u64 size) {
   const u64 lines = guess_lines(data, size);
   const u64 rows = lines + lines / 4 + 16;

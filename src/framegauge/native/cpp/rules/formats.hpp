@@ -38,7 +38,7 @@ FG_INLINE bool is_letter(u32 c) { return (c | 0x20) - 'a' < 26; }
 
 #if FG_AVX2
 // The first byte of [p, stop) that is not of the alphabet, or where fewer than 32 are left. The bits of a byte's low and high nibble meet iff it
-// is: 1: 2x with B and F; 2: 3x with 0 to 9; 4: 4x and 6x but for 0; 8: 5x and 7x with 0 to A.
+// is: 1: 2x with B and F; 2: 3x with 0 to 9; 4: 4x and 6x except 0; 8: 5x and 7x with 0 to A.
 __attribute__((target("avx2"))) static inline u32 base64_blocks(const u8* b, u32 p, u32 stop) {
   const __m256i by_low = _mm256_broadcastsi128_si256(_mm_setr_epi8(10, 14, 14, 14, 14, 14, 14, 14, 14, 14, 12, 5, 4, 4, 4, 5));
   const __m256i by_high = _mm256_broadcastsi128_si256(_mm_setr_epi8(0, 0, 1, 2, 4, 8, 4, 8, 0, 0, 0, 0, 0, 0, 0, 0));
@@ -98,7 +98,7 @@ inline Fit base64_fit(const u8* b, u32 p, u32 stop, Width width) {
 struct Clock {
   u32 field[128];
 
-  // Reads what the picture shows; a letter is a digit of its field, but for W, which is one itself.
+  // Reads what the picture shows; a letter is a digit of its field, except W, which is literal.
   bool read(Characters& text, const char* picture) {
     Characters at = text;
     for (char before = 0; *picture; before = *picture++) {

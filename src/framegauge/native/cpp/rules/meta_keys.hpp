@@ -23,7 +23,7 @@ FG_INLINE bool is_one_of(u32 c, const char* of) { return c && c < 0x80 && strchr
 class KeySpelling {
  public:
   bool good = true, prefixed = false;
-  bool second = false, second_last = false;  // does that label of the prefix say a word that MCP keeps
+  bool second = false, second_last = false;  // is that label of the prefix a word that MCP reserves
 
   KeySpelling(const u8* b, u32 at, u32 stop) {
     if (FG_LIKELY(find_backslash(b, at, stop) == stop)) {
@@ -98,7 +98,7 @@ inline bool is_traceparent(Characters text) {
 // At most 32 members with commas between: key "=" value, or nothing.
 inline bool is_tracestate(Characters text) {
   enum { kBefore, kKey, kValue, kAfter } state = kBefore;
-  u32 members = 1, size = 0, solid = 0;  // characters of the key or value so far, and up to the last that is no blank
+  u32 members = 1, size = 0, solid = 0;  // characters of the key or value so far, and up to the last that is not blank
   for (;;) {
     const u32 c = text.next();
     const bool blank = c == ' ' || c == '\t';

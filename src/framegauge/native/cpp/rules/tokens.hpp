@@ -1,5 +1,5 @@
-// The tokens of a frame that is judged, and the only way to the bytes behind them: whoever takes the text of a value
-// has read it.
+// The tokens of a frame that is judged, and the only way to the bytes behind them: code that takes the text of a
+// value has read it.
 #pragma once
 #include "frame/scratch.hpp"
 #include "rules/values_read.hpp"
@@ -80,7 +80,7 @@ class Tokens {
 
   const u32* t_ = nullptr;  // the token at hand
   const u32* const end_;
-  ValuesRead* const read_;  // null where nobody asks what was read
+  ValuesRead* const read_;  // null if reads are not recorded
 
  private:
   FG_INLINE void read() {

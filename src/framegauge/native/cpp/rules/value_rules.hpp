@@ -1,7 +1,7 @@
-// What MCP says of methods and values, run over stage 1's index of a frame that parsed. docs/verdict.md section 6.
+// The specs of methods and values, run over stage 1's index of a frame that parsed. docs/verdict.md section 6.
 //
 // Not recursive, nothing is allocated: shapes do not contain themselves, so FG_SHAPE_DEPTH levels are enough. Every token is visited once,
-// and once more for each object around it whose kind is told by one of its members.
+// and once more for each object around it whose shape one of its members selects.
 #pragma once
 #include "rules/formats.hpp"
 #include "rules/meta_keys.hpp"
@@ -224,7 +224,7 @@ class ShapeWalk : Tokens {
 
   bool names_task() const { return meta_is_of_params(facts_) && has_member(facts_, FG_IN_META, kNameRelatedTask); }
 
-  // The shape that the object at t_ has by what its tag says. Reports and returns kNothing where it has none.
+  // The shape that the tag of the object at t_ selects. Reports and returns kNothing where it has none.
   u16 told_shape(const fg_shape& shape) {
     const u32* const start = t_;
     const u32 at = *start;
@@ -303,13 +303,13 @@ class ShapeWalk : Tokens {
   const fg_protocol& p_;
   const fg_facts& facts_;
   fg_found& found_;
-  fg_shape_place* const places_;  // by rule; null where nobody asks for findings
+  fg_shape_place* const places_;  // by rule; null if findings are not required
   const fg_shape_rules* rules_ = nullptr;
   u32 depth_ = 0;
   Level levels_[FG_SHAPE_DEPTH];
 };
 
-// The row of a method, also of one that is written with escapes. `known`: its number, where somebody has looked it up; or 0.
+// The row of a method, also of one that is written with escapes. `known`: its number, if it was looked up; or 0.
 FG_INLINE u32 method_of(const fg_protocol& p, Keys& keys, const u8* b, u32 size, const fg_envelope_value& method, u32 known) {
   if (known) return known;
   const u32 at = method.start + 1;
@@ -361,7 +361,7 @@ inline bool says_of_any(const fg_protocol& p, const fg_facts& f) {
   const fg_shape& shape = p.shapes[p.specs[p.any_result].shape];
   if (shape.required || shape.tag != kNothing || f.bits & FG_BIT(FG_MEMBER_OVERFLOW)) return true;
   for (u32 i = 0; i < f.counts[FG_IN_RESULT]; i++)
-    if (f.members[kGroupStart[FG_IN_RESULT] + i].name <= kNameMeta) return true;  // 0: a name that nobody describes
+    if (f.members[kGroupStart[FG_IN_RESULT] + i].name <= kNameMeta) return true;  // 0: a name that is not described
   return false;
 }
 
@@ -373,7 +373,7 @@ inline void judge_answer(const fg_protocol& p, ShapeWalk& walk, const fg_facts& 
     if (spec == kNothing && says_of_any(p, f)) spec = p.any_result;
     if (spec != kNothing) walk.run(spec, values[FG_IN_RESULT], p.rules[FG_IN_RESULT], FG_NO_RULE);
   } else if (values[FG_IN_ERROR]) {
-    // Of its three members nothing is said here, but of a name that is none: it may be nearly one.
+    // The three members are not checked here; another name may resemble one of them.
     u16 spec = has_member(f, FG_IN_ERROR, 0) || f.bits & FG_BIT(FG_MEMBER_OVERFLOW) ? p.any_error : kNothing;
     for (u32 i = 0; f.has_error_code && i < p.error_count; i++)
       if (p.errors[i].code == f.error_code) spec = p.errors[i].spec;

@@ -1,7 +1,7 @@
 // Which strings and numbers of a frame were looked into. Only their text can decide about its verdict: what keeps
 // verdicts for lines that are alike (line_cache.hpp) lets all others differ.
 //
-// A value counts as read where its bytes are handed out (Tokens, tokens.hpp), whoever takes them. Refinements loosen
+// A value counts as read where its bytes are handed out (Tokens, tokens.hpp), by any code. Refinements loosen
 // that: a check that forgets one costs speed and never a verdict.
 #pragma once
 #include "frame/claimed_revision.hpp"

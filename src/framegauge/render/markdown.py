@@ -1,5 +1,6 @@
 """Results as Markdown, for the documentation."""
 
+import textwrap
 from collections.abc import Iterable, Iterator
 
 from framegauge.behaviour.readers import Reading
@@ -7,6 +8,7 @@ from framegauge.render import page
 from framegauge.render.readings import blocks
 from framegauge.render.results import RulePage
 
+_WIDTH = 118  # of a line of the source
 _HEADING = ("frame", "transport", "what happened", "who")
 
 
@@ -30,13 +32,17 @@ def _rule(shown: RulePage) -> Iterator[str]:
     yield from ("", f"**{rule.title}**", "")
     yield from ("| | |", "|---|---|", *(f"| {name} | {value} |" for name, value in page.facts(rule)))
     for name, paragraph in page.paragraphs(rule):
-        yield from ("", f"**{name}.** {_literal(paragraph)}")
+        yield from ("", *_wrapped(f"**{name}.** {_literal(paragraph)}"))
     for name, frame in page.examples(rule):
         yield from ("", f"{name}:", "", "```", frame, "```")
     if rule.urls:
         yield from ("", "Read:", "", *(f"- <{url}>" for url in rule.urls))
     if shown.readings:
         yield from ("", "**Who reads it how.**", "", *readings(shown.readings))
+
+
+def _wrapped(paragraph: str) -> list[str]:
+    return textwrap.wrap(paragraph, _WIDTH, break_long_words=False, break_on_hyphens=False)
 
 
 def _literal(paragraph: str) -> str:

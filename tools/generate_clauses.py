@@ -21,7 +21,7 @@ TARGET = ROOT / "docs" / "clauses.md"
 VECTORS = ROOT / "tests" / "vectors" / "clauses.toml"
 JUDGED = {
     "rule": "one frame shows it, and the rule named here judges it; in brackets the methods or shapes that "
-    "say what is wanted",
+    "define the value",
     "allows": "it forbids nothing that one frame shows: a frame that makes use of it is clean",
     "session": "needs more than one frame; comes with sessions",
     "transport": "needs HTTP headers or status, or the stream; comes with gateways",
@@ -30,12 +30,12 @@ JUDGED = {
 }
 SHORT = {"J": JSONRPC, **{name[2:4] + name[5:7]: name for name in MCP}}
 _LEGEND = """\
-clauses: each is a sentence of JSON-RPC 2.0 or of an MCP revision that bears on messages, under this project's name for
-it. The links to the texts stand with [the rules](rules/index.md).
+clauses. Each is a sentence of JSON-RPC 2.0 or of an MCP revision about messages, with a name of this project. The
+links to the texts are with [the rules](rules/index.md).
 
 J is jsonrpc-2.0; 2411, 2503, 2506, 2511 and 2607 are the MCP revisions. Layers: L0 bytes, L1 envelope, L2 params and
 results of one frame, L3 several frames, L4 transport; none: of no frame. Levels are the words of the text; TYPE: only
-its types say it."""
+in its types."""
 _DEMANDS = {"MUST", "MUST NOT", "TYPE"}
 
 

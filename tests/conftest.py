@@ -1,6 +1,11 @@
-"""For all tests: names of parameters that are long."""
+"""For all tests: names of parameters that are long, and messages of what is asserted in tests.support."""
 
 from __future__ import annotations
+
+import pytest
+
+# Only then does a failed assertion there say what was expected and what was found.
+pytest.register_assert_rewrite("tests.support.expectations")
 
 _MOST = 100  # characters of one value in a test's name
 

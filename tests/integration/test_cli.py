@@ -1,8 +1,12 @@
 """The installed command, in processes of its own. The expected results of the sample are files in tests/vectors/cli;
-after a wanted change, write the command's output there and read the difference."""
+after a wanted change, write the command's output there and read the difference.
+
+The other files start it where the process is tested, and call `main` where only the options and the result are."""
 
 from __future__ import annotations
 
+import contextlib
+import io
 import json
 import os
 import shutil
@@ -10,11 +14,16 @@ import signal
 import subprocess
 import sys
 import sysconfig
+import tempfile
+import threading
 import time
 from pathlib import Path
 from typing import Any
+from unittest import mock
 
 import pytest
+
+from framegauge.cli import main
 
 ROOT = Path(__file__).resolve().parents[2]
 GOLDEN = ROOT / "tests" / "vectors" / "cli"
@@ -31,6 +40,32 @@ def run(
     return subprocess.run(
         [COMMAND, *args], input=data, capture_output=True, cwd=cwd, env=os.environ | env, timeout=60, check=False
     )
+
+
+def call(*args: str | bytes | Path, data: bytes = b"", cwd: Path = ROOT) -> subprocess.CompletedProcess[bytes]:
+    """What `run` returns, by `main` in this process: a pipe for standard input, and files for what is printed."""
+    reader, writer = os.pipe()
+
+    def feed() -> None:
+        with contextlib.suppress(BrokenPipeError), os.fdopen(writer, "wb", buffering=0) as pipe:
+            pipe.write(data)
+
+    feeder = threading.Thread(target=feed)
+    with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
+        stdout = io.TextIOWrapper(out, "utf-8", newline="\n", write_through=True)
+        stderr = io.TextIOWrapper(err, "utf-8", "backslashreplace", newline="\n", write_through=True)
+        with os.fdopen(reader, encoding="utf-8") as stdin, contextlib.chdir(cwd):
+            feeder.start()
+            with mock.patch.multiple(sys, stdin=stdin, stdout=stdout, stderr=stderr):
+                status = main([os.fsdecode(arg) for arg in args])
+        feeder.join(timeout=60)
+        shown = []
+        for text in (stdout, stderr):
+            text.flush()
+            file = text.detach()
+            file.seek(0)
+            shown.append(file.read())
+    return subprocess.CompletedProcess(args, status, *shown)
 
 
 def one_line(stderr: bytes) -> str:

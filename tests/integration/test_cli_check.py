@@ -1,4 +1,4 @@
-"""framegauge check, in processes of its own. The expected outputs stand beside the frames in tests/vectors/cli."""
+"""framegauge check. The expected outputs stand beside the frames in tests/vectors/cli."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import pytest
 import framegauge as fg
 from framegauge.behaviour import fitting
 from framegauge.protocol import REVISIONS
-from tests.integration.test_cli import COMMAND, GOLDEN, HOSTILE, PING, one_line, posix, run
+from tests.integration.test_cli import COMMAND, GOLDEN, HOSTILE, PING, call, one_line, posix, run
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -34,11 +34,11 @@ def test_the_outputs(name: str, suffix: str) -> None:
 
 def test_json_is_the_verdict_in_one_line() -> None:
     frame = (GOLDEN / "hostile.frame").read_bytes().removesuffix(b"\n")
-    done = run("check", "-", "--format", "json", "--revision", "2025-11-25", "--transport", "http", data=frame)
+    done = call("check", "-", "--format", "json", "--revision", "2025-11-25", "--transport", "http", data=frame)
     assert done.stdout.count(b"\n") == 1
     verdict = fg.Gauge("2025-11-25", transport="http").check(frame)
     assert json.loads(done.stdout) == {**verdict.to_dict(), "readings": readings_of(verdict, "http")}
-    matrix = json.loads(run("check", "--all-revisions", "--format", "json", data=frame).stdout)
+    matrix = json.loads(call("check", "--all-revisions", "--format", "json", data=frame).stdout)
     assert matrix == {"revisions": {name: fg.Gauge(name).check(frame).to_dict() for name in REVISIONS}}
 
 
@@ -67,15 +67,15 @@ SERVERS = ["http"] * 7 + ["stdio"] * 7
     ],
 )
 def test_readings_of_the_servers_that_were_asked(options: list[str], expected: list[str]) -> None:
-    told = json.loads(run("check", "--format", "json", *options, data=NULL_ID).stdout)["readings"]
+    told = json.loads(call("check", "--format", "json", *options, data=NULL_ID).stdout)["readings"]
     assert sorted(reading["transport"] for reading in told) == expected
     assert {reading["rule"] for reading in told} <= {"id-null"}
-    shown = run("check", *options, data=NULL_ID).stdout.decode("ascii")
+    shown = call("check", *options, data=NULL_ID).stdout.decode("ascii")
     assert ("who reads it how: id-null" in shown) == bool(expected)
 
 
 def test_readings_in_a_few_lines_below_the_findings() -> None:
-    shown = run("check", data=NULL_ID).stdout.decode("ascii")
+    shown = call("check", data=NULL_ID).stdout.decode("ascii")
     _, _, below = shown.partition("\n\nwho reads it how: ")
     assert below.partition("\n\n")[0].splitlines() == [
         "id-null",
@@ -88,23 +88,23 @@ def test_readings_in_a_few_lines_below_the_findings() -> None:
 
 
 def test_rules_of_which_the_same_is_known_share_the_lines() -> None:
-    shown = run("check", data=b"[]").stdout.decode("ascii")
+    shown = call("check", data=b"[]").stdout.decode("ascii")
     assert shown.count("who reads it how") == 1
     assert "who reads it how: batch-empty, batch-not-allowed, batch-unspecified\n" in shown
 
 
 def test_nothing_is_said_of_what_was_not_measured() -> None:
-    done = run("check", data=b'{"jsonrpc":')
+    done = call("check", data=b'{"jsonrpc":')
     assert b"error: truncated" in done.stdout
     assert b"who reads it how" not in done.stdout
-    assert json.loads(run("check", "--format", "json", data=b'{"jsonrpc":').stdout)["readings"] == []
+    assert json.loads(call("check", "--format", "json", data=b'{"jsonrpc":').stdout)["readings"] == []
 
 
 @pytest.mark.parametrize("frame", [PING, PING + b"\n", PING + b"\r\n"])
 def test_one_line_feed_at_the_end_is_dropped(frame: bytes) -> None:
     size = len(frame.removesuffix(b"\n"))
-    assert json.loads(run("check", "--format", "json", data=frame).stdout)["size"] == size
-    assert run("check", data=frame).returncode == 0
+    assert json.loads(call("check", "--format", "json", data=frame).stdout)["size"] == size
+    assert call("check", data=frame).returncode == 0
 
 
 @pytest.mark.parametrize(
@@ -124,12 +124,12 @@ def test_one_line_feed_at_the_end_is_dropped(frame: bytes) -> None:
     ],
 )
 def test_why_no_error_answer_is_owed(frame: bytes, options: list[str], said: str) -> None:
-    assert f"answer owed: {said}" in run("check", *options, data=frame).stdout.decode("ascii")
+    assert f"answer owed: {said}" in call("check", *options, data=frame).stdout.decode("ascii")
 
 
 def test_the_answer_owed_and_the_status() -> None:
     frame = b'{"jsonrpc":"2.0","id":"x","method":"a","params":null}'
-    done = run("check", "--transport", "http", "--revision", "2026-07-28", data=frame)
+    done = call("check", "--transport", "http", "--revision", "2026-07-28", data=frame)
     reply = fg.Gauge("2026-07-28", transport="http").check(frame).reply
     assert done.stdout.endswith(b"answer owed\n  " + reply.body() + b"\nHTTP status: 400\n")
 
@@ -148,12 +148,12 @@ def test_the_answer_owed_and_the_status() -> None:
 )
 def test_status(options: list[str], status: int) -> None:
     frame = b'{"jsonrpc":"2.0","id":9007199254740993,"method":"ping"}'
-    assert run("check", *options, data=frame).returncode == status
+    assert call("check", *options, data=frame).returncode == status
 
 
 @pytest.mark.parametrize("frame", [b"", b"\n", b" \t\r\n\n"])
 def test_a_blank_frame_is_no_pass(frame: bytes) -> None:
-    done = run("check", "--fail-on", "never", data=frame)
+    done = call("check", "--fail-on", "never", data=frame)
     assert done.returncode == 3
     assert "nothing was judged" in one_line(done.stderr)
 
@@ -180,7 +180,7 @@ def test_what_cannot_be_read(tmp_path: Path) -> None:
     ],
 )
 def test_wrong_usage(args: list[str]) -> None:
-    done = run("check", *args, data=PING)
+    done = call("check", *args, data=PING)
     assert (done.returncode, done.stdout) == (2, b"")
     assert one_line(done.stderr).isprintable()
 
@@ -202,7 +202,7 @@ def test_wrong_usage(args: list[str]) -> None:
 )
 @pytest.mark.parametrize("options", [[], ["--all-revisions"], ["--format", "json"], ["--transport", "stdio"]])
 def test_nothing_of_a_frame_reaches_the_terminal_raw(frame: bytes, options: list[str]) -> None:
-    done = run("check", *options, data=frame)
+    done = call("check", *options, data=frame)
     assert done.returncode == 1
     assert done.stderr == b""
     shown = done.stdout.decode("utf-8")
@@ -237,10 +237,10 @@ def test_the_size_and_the_excerpt_are_those_of_the_whole_frame(
 ) -> None:
     (tmp_path / "pyproject.toml").write_text(f"[tool.framegauge.limits]\nmax_frame_bytes = {most}\n")
     (tmp_path / "f").write_bytes(b'{"jsonrpc":"2.0","id":1,"method":"%s"}' % (b"m" * 964) + tail)
-    verdict = json.loads(run("check", "f", "--format", "json", cwd=tmp_path).stdout)
+    verdict = json.loads(call("check", "f", "--format", "json", cwd=tmp_path).stdout)
     assert [finding["rule"] for finding in verdict["findings"]] == ["frame-too-large"]
     assert verdict["size"] == size
-    shown = run("check", "f", cwd=tmp_path).stdout.decode()
+    shown = call("check", "f", cwd=tmp_path).stdout.decode()
     assert f"size      {size:,} bytes\n" in shown
     if most < 900:
         assert "...\n" in shown
@@ -290,12 +290,12 @@ RESULT = b'{"jsonrpc":"2.0","id":1,"result":{"tools":[{"name":"weather"}]}}\n'
 
 
 def test_a_result_is_judged_by_the_method_that_it_answers() -> None:
-    done = run("check", "--revision", "2025-11-25", data=RESULT)
+    done = call("check", "--revision", "2025-11-25", data=RESULT)
     assert done.returncode == 0
     assert b"name the request that it answers with --request-method" in done.stdout
     for options in (["--revision", "jsonrpc-2.0"], ["--request-method", "tools/list"]):
-        assert b"--request-method" not in run("check", *options, data=RESULT).stdout
-    done = run("check", "--revision", "2025-11-25", "--request-method", "tools/list", "--format", "json", data=RESULT)
+        assert b"--request-method" not in call("check", *options, data=RESULT).stdout
+    done = call("check", "--revision", "2025-11-25", "--request-method", "tools/list", "--format", "json", data=RESULT)
     assert done.returncode == 1
     [finding] = json.loads(done.stdout)["findings"]
     assert (finding["rule"], finding["path"]) == ("result-member-missing", "/result/tools/0/inputSchema")
@@ -311,7 +311,7 @@ def test_a_result_is_judged_by_the_method_that_it_answers() -> None:
     ],
 )
 def test_options_that_cannot_be_meant(options: list[str], said: str) -> None:
-    done = run("check", *options, data=RESULT)
+    done = call("check", *options, data=RESULT)
     assert (done.returncode, done.stdout) == (2, b"")
     assert said in one_line(done.stderr)
     assert one_line(done.stderr).isprintable()

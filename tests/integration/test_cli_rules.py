@@ -1,4 +1,4 @@
-"""framegauge rules and framegauge explain, in processes of their own."""
+"""framegauge rules and framegauge explain."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from framegauge.behaviour import readers
 from framegauge.protocol import REVISIONS
 from framegauge.render import FORMATS
 from framegauge.render.results import WIDTH, RulePage
-from tests.integration.test_cli import one_line, run
+from tests.integration.test_cli import call, one_line, run
 
 
 def test_the_list() -> None:
@@ -45,7 +45,7 @@ def test_the_list_as_json() -> None:
 
 @pytest.mark.parametrize("rule", ["invalid-utf8", "nesting-limit", "embedded-newline", "id-null", "truncated"])
 def test_a_page(rule: str) -> None:
-    done = run("explain", rule)
+    done = call("explain", rule)
     assert (done.returncode, done.stderr) == (0, b"")
     [known] = [one for one in fg.rules() if one.id == rule]
     shown = done.stdout.decode("ascii")
@@ -68,7 +68,7 @@ def test_a_page(rule: str) -> None:
     ],
 )
 def test_an_unknown_rule(wrong: str | bytes, named: str) -> None:
-    done = run("explain", wrong)
+    done = call("explain", wrong)
     assert (done.returncode, done.stdout) == (2, b"")
     said = one_line(done.stderr)
     assert named in said
@@ -78,6 +78,6 @@ def test_an_unknown_rule(wrong: str | bytes, named: str) -> None:
 
 @pytest.mark.parametrize("args", [["explain"], ["explain", "a", "b"], ["rules", "x"], ["rules", "--format", "xml"]])
 def test_wrong_usage(args: list[str]) -> None:
-    done = run(*args)
+    done = call(*args)
     assert (done.returncode, done.stdout) == (2, b"")
     assert "--help" in one_line(done.stderr)

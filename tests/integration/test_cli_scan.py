@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 import framegauge as fg
-from tests.integration.test_cli import COMMAND, HOSTILE, MEASURE, PING, ROOT, one_line, posix, run
+from tests.integration.test_cli import COMMAND, HOSTILE, MEASURE, PING, ROOT, call, one_line, posix, run
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -234,14 +234,14 @@ def test_jsonl_is_written_whole_or_not_at_all(tmp_path: Path) -> None:
     ],
 )
 def test_status_by_severity_and_selection(options: list[str], status: int) -> None:
-    assert run("scan", "-", *options, data=UNSAFE).returncode == status
+    assert call("scan", "-", *options, data=UNSAFE).returncode == status
 
 
 def test_the_gauge_is_the_one_asked_for() -> None:
     data = b"[" + PING + b"]\n" + PING + b"\r\n"
 
     def rules(*options: str) -> dict[str, str]:
-        done = run("scan", "-", "--format", "json", *options, data=data)
+        done = call("scan", "-", "--format", "json", *options, data=data)
         return {rule: result["severity"] for rule, result in json.loads(done.stdout)["rules"].items()}
 
     assert rules("--revision", "2025-11-25") == {"batch-not-allowed": "error"}
@@ -261,7 +261,7 @@ def test_the_gauge_is_the_one_asked_for() -> None:
     ],
 )
 def test_wrong_usage(options: list[str]) -> None:
-    done = run("scan", "-", *options, data=PING)
+    done = call("scan", "-", *options, data=PING)
     assert (done.returncode, done.stdout) == (2, b"")
     assert one_line(done.stderr).isprintable()
 
@@ -277,7 +277,7 @@ def test_frames_never_reach_the_terminal_raw(tmp_path: Path) -> None:
     (tmp_path / "a.log").write_bytes(b"\n".join(bad * 30))
     for style in ("text", "json", "jsonl"):
         for transport in ("stdio", "http"):
-            done = run("scan", "a.log", "--format", style, "--transport", transport, cwd=tmp_path)
+            done = call("scan", "a.log", "--format", style, "--transport", transport, cwd=tmp_path)
             assert (done.returncode, done.stderr) == (1, b"")
             assert not set(done.stdout) - set(range(32, 127)) - {10}
 
@@ -299,14 +299,14 @@ def test_configuration_is_found_above_and_the_command_line_wins(tmp_path: Path) 
     for folder in (tmp_path, tmp_path / "sub" / "deep"):
         for command in (["scan", "-"], ["check"]):
             options = [*command, "--fail-on", "warning"]
-            assert run(*options, data=UNSAFE, cwd=folder).returncode == 0
-            assert run(*options, "--no-config", data=UNSAFE, cwd=folder).returncode == 1
-            assert run(*options, "--ignore", "crlf", data=UNSAFE, cwd=folder).returncode == 1
-            assert run(*options, data=b"[[[]]]", cwd=folder).returncode == 1
-    said = json.loads(run("check", "--format", "json", data=b"[[[]]]", cwd=tmp_path).stdout)
+            assert call(*options, data=UNSAFE, cwd=folder).returncode == 0
+            assert call(*options, "--no-config", data=UNSAFE, cwd=folder).returncode == 1
+            assert call(*options, "--ignore", "crlf", data=UNSAFE, cwd=folder).returncode == 1
+            assert call(*options, data=b"[[[]]]", cwd=folder).returncode == 1
+    said = json.loads(call("check", "--format", "json", data=b"[[[]]]", cwd=tmp_path).stdout)
     assert [finding["rule"] for finding in said["findings"]] == ["nesting-limit"]
     assert (said["revision"], said["direction"], said["transport"]) == ("2025-11-25", "client-to-server", "stdio")
-    said = json.loads(run("check", "--format", "json", "--revision", "2026-07-28", data=PING, cwd=tmp_path).stdout)
+    said = json.loads(call("check", "--format", "json", "--revision", "2026-07-28", data=PING, cwd=tmp_path).stdout)
     assert said["revision"] == "2026-07-28"
 
 
@@ -345,11 +345,11 @@ def test_a_wrong_configuration_is_one_line(tmp_path: Path, section: str, said: s
     (tmp_path / "pyproject.toml").write_bytes(text.encode("utf-8", "surrogateescape"))
     frame = b'{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}}'  # good in all
     for command in (["scan", "-"], ["check", "--all-revisions"]):
-        done = run(*command, data=frame, cwd=tmp_path)
+        done = call(*command, data=frame, cwd=tmp_path)
         assert (done.returncode, done.stdout) == (2, b"")
         assert said in one_line(done.stderr)
         assert one_line(done.stderr).isprintable()
-        assert run(*command, "--no-config", data=frame, cwd=tmp_path).returncode == 0
+        assert call(*command, "--no-config", data=frame, cwd=tmp_path).returncode == 0
 
 
 @pytest.mark.parametrize("text", ["tool = 3\n", "[tool]\nframegauge = 3\n", "x = " + "[" * 5000])

@@ -6,6 +6,7 @@ import base64
 import json
 import re
 import runpy
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from tests.support import SHARED, VECTORS
@@ -43,11 +44,13 @@ def recorded_sessions() -> list[Path]:
     return files
 
 
+@cache
 def recorded_frames() -> list[bytes]:
     """Every line of the recorded stdio sessions, log lines on stdout included."""
     return [line for file in recorded_sessions() for line in file.read_bytes().split(b"\n") if line]
 
 
+@cache
 def recorded_answers() -> list[tuple[bytes, str, str]]:
     """Every result of the recorded stdio sessions, with the session's revision and the method that it answers."""
     found = []
@@ -91,6 +94,7 @@ def recorded_posts() -> list[tuple[bytes, int]]:
     ]
 
 
+@cache
 def odd_frames(modern: bool) -> dict[str, bytes]:
     """The odd frames that every SDK was asked about, by name; empty where not at hand."""
     path = SHARED / "captures" / "scripts" / "cases.py" if SHARED else None

@@ -61,7 +61,7 @@ def check_vector(seen: Summary, vector: VerdictVector) -> None:
         {"rule": rule, **{name: getattr(found, name) for name in ("severity", "offset", "count", "path")}}
         for rule, found in sorted(seen.findings.items(), key=lambda item: (item[1].offset, item[0]))
     ]
-    assert findings == expect["findings"]
+    assert findings == expect["findings"], f"findings {findings}, expected {expect['findings']}"
     check_answer(seen, expect)
     assert seen.status == expect["status"]
     if "kind" in expect:

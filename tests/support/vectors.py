@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import json
 import tomllib
+from functools import cache
 from typing import Any
 
 from framegauge.protocol import MCP
@@ -40,14 +41,16 @@ class Vector:
         return f"{self.area}: {self.name}"
 
 
-def vectors(area: str) -> list[Vector]:
+@cache
+def vectors(area: str) -> tuple[Vector, ...]:
     rows = json.loads((VECTORS / "facts" / f"{area}.json").read_text(encoding="utf-8"))
     assert rows, f"no vectors in {area}.json"
-    return [Vector(area, row) for row in rows]
+    return tuple(Vector(area, row) for row in rows)
 
 
-def all_vectors() -> list[Vector]:
-    found = [vector for area in AREAS for vector in vectors(area)]
+@cache
+def all_vectors() -> tuple[Vector, ...]:
+    found = tuple(vector for area in AREAS for vector in vectors(area))
     assert len(found) >= 750, f"only {len(found)} vectors"
     return found
 
@@ -100,10 +103,22 @@ def revisions_of(words: list[str]) -> list[str]:
     return found
 
 
-def verdict_vectors() -> list[VerdictVector]:
-    found = []
+@cache
+def vectors_by_file() -> dict[str, tuple[VerdictVector, ...]]:
+    """By the name of the file: of a rule, or `answers`."""
+    found = {}
     for file in [*sorted((VECTORS / "rules").glob("*.toml")), VECTORS / "answers.toml"]:
-        for raw in tomllib.loads(file.read_text(encoding="utf-8"))["case"]:
-            found += [VerdictVector(file.stem, raw, revision) for revision in revisions_of(raw["revisions"])]
+        found[file.stem] = tuple(
+            VerdictVector(file.stem, raw, revision)
+            for raw in tomllib.loads(file.read_text(encoding="utf-8")).get("case", ())
+            for revision in revisions_of(raw["revisions"])
+        )
+        assert found[file.stem], f"no vectors in {file.name}"
+    return found
+
+
+@cache
+def verdict_vectors() -> tuple[VerdictVector, ...]:
+    found = tuple(vector for group in vectors_by_file().values() for vector in group)
     assert len(found) >= 1750, f"only {len(found)} verdict vectors"
     return found

@@ -10,7 +10,8 @@ import pytest
 import framegauge as fg
 from tests.reference.rows import ALL, MCP
 from tests.reference.verdict import Limits
-from tests.support import SHARED, or_skip
+from tests.support import SHARED
+from tests.support.cases import check_each
 from tests.support.comparison import flaws, gauge_summary, native_limits, options_of, verdict_differences, verdict_of
 from tests.support.corpora import (
     field_cases,
@@ -21,7 +22,7 @@ from tests.support.corpora import (
     recorded_sessions,
 )
 from tests.support.expectations import check_field_case, check_odd_frame, check_vector
-from tests.support.vectors import VerdictVector, all_vectors, verdict_vectors
+from tests.support.vectors import VerdictVector, all_vectors, vectors_by_file, verdict_vectors
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -41,10 +42,13 @@ RECORDED_ERRORS = {
 }
 
 
-@pytest.mark.parametrize("vector", verdict_vectors(), ids=lambda vector: vector.id)
-def test_vector(vector: VerdictVector) -> None:
-    check_vector(gauge_summary(vector.frame, **options_of(vector)), vector)
-    assert verdict_differences(vector.frame, **options_of(vector)) == []
+@pytest.mark.parametrize("file", vectors_by_file())
+def test_vectors(file: str) -> None:
+    def check(vector: VerdictVector) -> None:
+        check_vector(gauge_summary(vector.frame, **options_of(vector)), vector)
+        assert verdict_differences(vector.frame, **options_of(vector)) == []
+
+    check_each(vectors_by_file()[file], check, lambda vector: vector.id)
 
 
 def wrong_anywhere(revision: str, wrong_in: Callable[..., list[str]]) -> list[tuple[str, dict[str, Any], list[str]]]:
@@ -83,12 +87,12 @@ def test_every_vector_of_the_facts() -> None:
     assert wrong == []
 
 
-@pytest.mark.parametrize(
-    "case_and_revision",
-    or_skip(CASE_REVISIONS, "the field cases are not at hand"),
-    ids=lambda pair: f"case-{pair[0]['n']}-{pair[1]}" if pair else "none",
-)
-def test_field_case(case_and_revision: tuple[dict[str, Any], str]) -> None:
+@pytest.mark.skipif(not CASE_REVISIONS, reason="the field cases are not at hand")
+def test_field_cases() -> None:
+    check_each(CASE_REVISIONS, check_case, lambda pair: f"case {pair[0]['n']} in {pair[1]}")
+
+
+def check_case(case_and_revision: tuple[dict[str, Any], str]) -> None:
     case, revision = case_and_revision
     limits = Limits(**{key: value for key, value in case.get("options", {}).items() if key.startswith("max_")})
     options = {"revision": revision, "direction": case["direction"], "transport": case.get("transport")}
@@ -101,13 +105,14 @@ def test_field_case(case_and_revision: tuple[dict[str, Any], str]) -> None:
         assert verdict_differences(frame, limits=limits, **options) == []
 
 
-@pytest.mark.parametrize("row_and_revision", ODD_ROWS, ids=lambda pair: f"{pair[0]['name']} {pair[1]}")
-def test_odd_frame(row_and_revision: tuple[dict[str, Any], str]) -> None:
+@pytest.mark.skipif(not odd_frames(modern=True), reason="the odd frames are not at hand")
+def test_odd_frames() -> None:
+    check_each(ODD_ROWS, check_odd_row, lambda pair: f"{pair[0]['name']} in {pair[1]}")
+
+
+def check_odd_row(row_and_revision: tuple[dict[str, Any], str]) -> None:
     row, revision = row_and_revision
-    frames = odd_frames(modern=revision == MCP[-1])
-    if not frames:
-        pytest.skip("the odd frames are not at hand")
-    frame = frames[row["name"]]
+    frame = odd_frames(modern=revision == MCP[-1])[row["name"]]
     options = {"direction": ODD["direction"], "transport": ODD["transport"]}
     check_odd_frame(gauge_summary(frame, revision=revision, **options), row)
     for revision_judged in REVISIONS:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+from collections import Counter
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
@@ -11,7 +12,7 @@ import pytest
 from tests.reference.evidence import described
 from tests.reference.facts import Facts, Limits, facts
 from tests.reference.names import BYTE_FAULTS, FACT_NAMES, KINDS, KNOWN_MEMBERS, LIMIT_FAULTS
-from tests.support import or_skip
+from tests.support.cases import check_each
 from tests.support.corpora import field_cases, json_test_suite
 from tests.support.vectors import AREAS, Vector, all_vectors, vectors
 
@@ -35,8 +36,12 @@ def raw_text(frame: bytes, start: int, stop: int) -> str:
 # --- vectors ----------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("vector", VECTORS, ids=lambda vector: vector.id)
-def test_vector(vector: Vector) -> None:
+@pytest.mark.parametrize("area", AREAS)
+def test_vectors(area: str) -> None:
+    check_each(vectors(area), check_vector, lambda vector: vector.id)
+
+
+def check_vector(vector: Vector) -> None:
     raw = vector.raw
     got = facts(vector.frame, Limits(**vector.limits))
     assert (got.kind, got.fault, got.fault_offset) == (raw["kind"], raw["fault"], raw["offset"])
@@ -99,25 +104,19 @@ def test_vectors_use_known_keys_and_names_only() -> None:
         assert vector.raw["fault"] in (None, *BYTE_FAULTS, *LIMIT_FAULTS), vector.id
 
 
-@pytest.mark.parametrize("name", FACT_NAMES)
-def test_every_fact_is_set_by_one_vector_and_not_by_another(name: str) -> None:
-    assert any(name in vector.raw["facts"] for vector in VECTORS)
-    assert any(name in vector.raw["absent"] for vector in VECTORS)
+@pytest.mark.parametrize("side", ["facts", "absent"])
+def test_every_fact_is_set_by_one_vector_and_not_by_another(side: str) -> None:
+    assert set(FACT_NAMES) - {name for vector in VECTORS for name in vector.raw[side]} == set()
 
 
-@pytest.mark.parametrize("fault", [*BYTE_FAULTS, *LIMIT_FAULTS])
-def test_every_fault_has_several_vectors(fault: str) -> None:
-    assert sum(vector.raw["fault"] == fault for vector in VECTORS) >= 5
+def test_every_fault_and_kind_has_several_vectors() -> None:
+    faults, kinds = (Counter(vector.raw[name] for vector in VECTORS) for name in ("fault", "kind"))
+    assert {fault: faults[fault] for fault in (*BYTE_FAULTS, *LIMIT_FAULTS) if faults[fault] < 5} == {}
+    assert {kind: kinds[kind] for kind in KINDS if kinds[kind] < 3} == {}
 
 
-@pytest.mark.parametrize("kind", KINDS)
-def test_every_kind_has_several_vectors(kind: str) -> None:
-    assert sum(vector.raw["kind"] == kind for vector in VECTORS) >= 3
-
-
-@pytest.mark.parametrize(
-    "group",
-    [
+def test_every_obligation_has_its_group() -> None:
+    obligations = {
         "id-positive",
         "id-zero",
         "id-negative",
@@ -134,10 +133,8 @@ def test_every_kind_has_several_vectors(kind: str) -> None:
         "non-string-method",
         "scalar-params",
         "extra-array-around-a-request",
-    ],
-)
-def test_every_obligation_has_its_group(group: str) -> None:
-    assert any(vector.group == group for vector in VECTORS)
+    }
+    assert obligations - {vector.group for vector in VECTORS} == set()
 
 
 # --- shape and cost ---------------------------------------------------------------------------
@@ -212,12 +209,12 @@ def test_field_cases_are_many() -> None:
     assert len(FIELD_CASES) >= 60
 
 
-@pytest.mark.parametrize(
-    "case",
-    or_skip(FIELD_CASES, NO_CASES),
-    ids=lambda case: f"case-{case['n']}" if case else "none",
-)
-def test_field_case(case: dict[str, Any]) -> None:
+@pytest.mark.skipif(not FIELD_CASES, reason=NO_CASES)
+def test_field_cases() -> None:
+    check_each(FIELD_CASES, check_case, lambda case: f"case {case['n']}")
+
+
+def check_case(case: dict[str, Any]) -> None:
     expect = case["expect"]
     frames = [base64.b64decode(frame) for frame in case["frames_b64"]]
     results = [facts(frame, case_limits(case)) for frame in frames]
@@ -295,11 +292,12 @@ def test_suite_is_complete() -> None:
     assert set(DEEP_FILES) <= stems
 
 
-SUITE_FILES = or_skip(SUITE, NO_SUITE)
+@pytest.mark.skipif(not SUITE, reason=NO_SUITE)
+def test_suite_files() -> None:
+    check_each(SUITE, check_suite_file, lambda path: path.stem)
 
 
-@pytest.mark.parametrize("path", SUITE_FILES, ids=lambda path: path.stem if path else "none")
-def test_suite_file(path: Path) -> None:
+def check_suite_file(path: Path) -> None:
     got = facts(path.read_bytes())
     if path.stem.startswith("y_"):
         assert got.fault is None

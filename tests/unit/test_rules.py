@@ -16,8 +16,11 @@ from framegauge.protocol.revision import MCP, REVISIONS
 from framegauge.ruleset import places, registry
 from framegauge.ruleset.codes import CODES
 from tests.support import SHARED, or_skip
+from tests.support.cases import check_each
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from framegauge.ruleset.model import Row, Rule
 
 # The highest severity in jsonrpc-2.0 and in the five MCP revisions; in the order of the rules' numbers. Append only.
@@ -123,7 +126,15 @@ SEVERITIES = {
     "code-2607-app-range": "-----W",
 }
 IN_ORDER = 86  # so many of them stand by area; those that came later are appended
-every_rule = pytest.mark.parametrize("rule", fg.rules(), ids=lambda rule: rule.id)
+
+
+def every_rule(check: Callable[[Rule], None]) -> Callable[[], None]:
+    """One test that checks all rules, and fails with the id of each that is wrong."""
+
+    def test() -> None:
+        check_each(fg.rules(), check, lambda rule: rule.id)
+
+    return test
 
 
 # ---- the list

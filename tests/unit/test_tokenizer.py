@@ -9,10 +9,11 @@ import pytest
 
 import framegauge as fg
 from tests.reference.facts import Limits
-from tests.support import SHARED, or_skip
+from tests.support import SHARED
+from tests.support.cases import check_each
 from tests.support.comparison import differences, native_limits
 from tests.support.corpora import field_cases, json_test_suite, recorded_frames
-from tests.support.vectors import Vector, all_vectors
+from tests.support.vectors import AREAS, Vector, vectors
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -21,8 +22,12 @@ SUITE = json_test_suite()
 NO_SUITE = "JSONTestSuite is not at hand"
 
 
-@pytest.mark.parametrize("vector", all_vectors(), ids=lambda vector: vector.id)
-def test_vector(vector: Vector) -> None:
+@pytest.mark.parametrize("area", AREAS)
+def test_vectors(area: str) -> None:
+    check_each(vectors(area), check_vector, lambda vector: vector.id)
+
+
+def check_vector(vector: Vector) -> None:
     limits = Limits(**vector.limits)
     seen = fg.classify(vector.frame, native_limits(limits))
     raw = vector.raw
@@ -34,9 +39,13 @@ def test_vector(vector: Vector) -> None:
     assert differences(vector.frame, limits) == []
 
 
-@pytest.mark.parametrize("path", or_skip(SUITE, NO_SUITE), ids=lambda path: path.name if path else "-")
+@pytest.mark.skipif(not SUITE, reason=NO_SUITE)
 @pytest.mark.parametrize("embedded", [False, True], ids=["alone", "as params"])
-def test_json_test_suite(path: Path, embedded: bool) -> None:
+def test_json_test_suite(embedded: bool) -> None:
+    check_each(SUITE, lambda path: check_text(path, embedded), lambda path: path.name)
+
+
+def check_text(path: Path, embedded: bool) -> None:
     text = path.read_bytes()
     frame = b'{"jsonrpc":"2.0","id":1,"method":"m","params":{"x":' + text + b"}}" if embedded else text
     assert differences(frame) == []
@@ -48,10 +57,12 @@ def test_json_test_suite(path: Path, embedded: bool) -> None:
         assert fault is not None or blank
 
 
-@pytest.mark.parametrize(
-    "case", or_skip(field_cases(), "the field cases are not at hand"), ids=lambda c: str(c and c["n"])
-)
-def test_field_case(case: dict[str, object]) -> None:
+@pytest.mark.skipif(not field_cases(), reason="the field cases are not at hand")
+def test_field_cases() -> None:
+    check_each(field_cases(), check_case, lambda case: f"case {case['n']}")
+
+
+def check_case(case: dict[str, object]) -> None:
     frames = case["frames_b64"]
     assert isinstance(frames, list)
     assert frames

@@ -5,14 +5,11 @@ from __future__ import annotations
 import ast
 import base64
 import json
-import os
 import re
 import runpy
 import shutil
-import subprocess
 import sys
-from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -21,9 +18,11 @@ from framegauge.protocol import JSONRPC, MCP, REVISIONS, revision
 from framegauge.protocol.features import ALL, IN_JSONRPC, IN_MCP, since, until, with_feature
 from framegauge.protocol.revision import load
 from framegauge.ruleset import references
+from tests.support.package_copy import PACKAGE, ROOT, PackageCopy
 
-ROOT = Path(__file__).resolve().parents[2]
-PACKAGE = Path(fg.__file__).parent
+if TYPE_CHECKING:
+    from pathlib import Path
+
 NEW, LATER = "2027-03-01", "2027-06-01"
 NEWEST = next(name for name in reversed(MCP) if name not in (NEW, LATER))  # also where these two are there
 METHOD = """
@@ -260,25 +259,16 @@ def with_new_file(frames: list[bytes], tmp_path_factory: pytest.TempPathFactory)
 
     The later one has a method more.
     """
-    folder = tmp_path_factory.mktemp("revision")
-    shutil.copytree(PACKAGE, folder / "framegauge", ignore=shutil.ignore_patterns("__pycache__", "cpp", "*.pyx"))
-    data = folder / "framegauge" / "protocol" / "data"
+    copy = PackageCopy(tmp_path_factory.mktemp("revision"))
+    data = copy.package / "protocol" / "data"
     text = (data / f"{NEWEST}.toml").read_text("utf-8")
     (data / f"{NEW}.toml").write_text(text.replace(NEWEST, NEW), "utf-8")
     (data / f"{LATER}.toml").write_text(text.replace(NEWEST, LATER) + METHOD, "utf-8")
-    done = subprocess.run(
-        [sys.executable, "-c", "from tests.unit.test_revisions import answer; answer()"],
-        input="".join(base64.b64encode(frame).decode() + "\n" for frame in frames),
-        env={**os.environ, "PYTHONPATH": os.pathsep.join([str(folder), str(ROOT)])},
-        cwd=folder,
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=120,
+    given = "".join(base64.b64encode(frame).decode() + "\n" for frame in frames)
+    found: dict[str, Any] = json.loads(
+        copy.run("-c", "from tests.unit.test_revisions import answer; answer()", data=given)
     )
-    assert done.returncode == 0, done.stderr
-    found: dict[str, Any] = json.loads(done.stdout)
-    assert (found["from"], found["MCP"]) == (str(folder / "framegauge" / "__init__.py"), [*MCP, NEW, LATER])
+    assert (found["from"], found["MCP"]) == (str(copy.package / "__init__.py"), [*MCP, NEW, LATER])
     return found
 
 

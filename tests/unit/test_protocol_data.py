@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 import framegauge
-from framegauge.protocol import EXTENSIONS, JSONRPC, MCP, REVISIONS, Narrow, Revision, Shape, Spec, revision
+from framegauge.protocol import EXTENSIONS, JSONRPC, LATEST, MCP, REVISIONS, Narrow, Revision, Shape, Spec, revision
 from framegauge.protocol.notation import TYPES, parse_shapes, parse_spec
 from framegauge.protocol.revision import load
 from tests.support import SHARED
@@ -394,7 +394,7 @@ INVENTED = """
 kind = "request"
 from = "client"
 params = "UndoRequestParams!"
-result = "EmptyResult"
+result = "CallToolResult"
 clauses = ["tools-undo"]
 url = "https://example.org/undo"
 
@@ -405,8 +405,8 @@ _meta = "RequestMeta"
 
 
 def invent(folder: Path) -> None:
-    """A revision after all others: 2025-11-25 and one method more."""
-    text = (DATA / "2025-11-25.toml").read_text("utf-8").replace("date = 2025-11-25", "date = 2027-01-01")
+    """A revision after all others: the newest one and one method more."""
+    text = (DATA / f"{LATEST}.toml").read_text("utf-8").replace(f"date = {LATEST}", "date = 2027-01-01")
     (folder / "2027-01-01.toml").write_text(text + INVENTED, "utf-8")
 
 
@@ -414,7 +414,7 @@ def test_an_invented_revision_is_read(tmp_path: Path) -> None:
     invent(tmp_path)
     said = load("2027-01-01", tmp_path)
     assert (said.name, said.date) == ("2027-01-01", "2027-01-01")
-    assert len(said.methods) == 32
+    assert said.methods.keys() - revision(LATEST).methods.keys() == {"tools/undo"}
     assert shape_of(said.methods["tools/undo"].params, said).members["steps"].required
     assert said.shapes.keys() == used(said)
 
@@ -451,7 +451,7 @@ def test_a_wrong_file_says_what_is_wrong_and_where(tmp_path: Path, more: str, wr
 
 
 def test_a_result_may_be_any_spec(tmp_path: Path) -> None:
-    text = INVENTED.replace('"EmptyResult"', '"{string}"')
+    text = INVENTED.replace('"CallToolResult"', '"{string}"')
     (tmp_path / "x.toml").write_text((DATA / "2025-11-25.toml").read_text("utf-8") + text, "utf-8")
     assert load("x", tmp_path).methods["tools/undo"].result == parse_spec("{string}", {})
 
@@ -467,10 +467,15 @@ assert framegauge.__file__.startswith({folder!r}), framegauge.__file__
 assert (LATEST, len(MCP), len(REVISIONS)) == ("2027-01-01", 6, 7)
 assert "tools/undo" in revision("2027-01-01").methods
 gauge = framegauge.Gauge(revision="2027-01-01", direction="client-to-server")
-assert gauge.check(b'{{"jsonrpc":"2.0","id":1,"method":"ping"}}').ok
-assert not gauge.check(b'{{"jsonrpc":"2.0","id":null,"method":"ping"}}').ok
+meta = (
+    b'"_meta":{{"io.modelcontextprotocol/protocolVersion":"2027-01-01",'
+    b'"io.modelcontextprotocol/clientCapabilities":{{}}}}'
+)
+listing = b'{{"jsonrpc":"2.0","id":%%s,"method":"tools/list","params":{{%s}}}}' % meta
+assert gauge.check(listing % b"1").ok
+assert not gauge.check(listing % b"null").ok
 assert not gauge.check(b'[]').ok
-undo = b'{{"jsonrpc":"2.0","id":1,"method":"tools/undo","params":{{"steps":%s}}}}'
+undo = b'{{"jsonrpc":"2.0","id":1,"method":"tools/undo","params":{{%s,"steps":%%s}}}}' % meta
 assert gauge.check(undo % b"1").ok
 assert not gauge.check(undo % b'"x"').ok
 assert not framegauge.Gauge(revision="2025-11-25").check(undo % b"1").ok

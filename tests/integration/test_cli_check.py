@@ -26,7 +26,7 @@ NOT_IN_ALL = {("clean", "revisions.txt"), ("clean", "revisions.json")}  # clean,
 def test_the_outputs(name: str, suffix: str) -> None:
     options = ["--format", "json" if suffix.endswith("json") else "text"]
     options += ["--all-revisions"] if suffix.startswith("revisions") else []
-    done = run("check", GOLDEN / f"{name}.frame", *options)
+    done = (run if suffix == "txt" else call)("check", GOLDEN / f"{name}.frame", *options)
     status = 1 if (name, suffix) in NOT_IN_ALL else STATUS[name]
     assert (done.returncode, done.stderr) == (status, b"")
     assert done.stdout == (GOLDEN / f"{name}.{suffix}").read_bytes()

@@ -81,12 +81,20 @@ def test_memory_with_two_gigabytes(tmp_path: Path) -> None:
     assert most < 300_000_000
 
 
+SIGNALS = (("SIGINT", 130, "interrupted"), ("SIGTERM", 143, "terminated"), ("SIGHUP", 129, "hung up"))
+LONG_SCANS = ([], ["--jobs", "1"], ["--format", "jsonl", "--output", "out"])
+
+
 @posix
 @pytest.mark.parametrize(
-    ("number", "status", "said"),
-    [("SIGINT", 130, "interrupted"), ("SIGTERM", 143, "terminated"), ("SIGHUP", 129, "hung up")],
+    ("options", "number", "status", "said"),
+    # Each signal and each scan; the other pairs when there is time.
+    [
+        pytest.param(options, *each, marks=() if n == m or not m else pytest.mark.heavy)
+        for n, options in enumerate(LONG_SCANS)
+        for m, each in enumerate(SIGNALS)
+    ],
 )
-@pytest.mark.parametrize("options", [[], ["--jobs", "1"], ["--format", "jsonl", "--output", "out"]])
 def test_a_signal_ends_a_long_scan(tmp_path: Path, options: list[str], number: str, status: int, said: str) -> None:
     write_large(tmp_path / "a.log", 20_000_000)
     command = [COMMAND, "scan", *options, "a.log", "-"]

@@ -15,7 +15,7 @@ from framegauge.protocol import MCP, revision
 from framegauge.ruleset import registry
 from tests.reference.rows import ALL
 from tests.reference.shapes import NEAR_KEYS, RULES
-from tests.support.comparison import reference_summary, verdict_differences
+from tests.support.comparison import gauge_summary, verdict_differences
 from tests.support.mcp_calls import Call, some_call
 from tests.support.tidy_values import RANDOM
 
@@ -53,8 +53,7 @@ def found_in(call: Call, options: dict[str, Any]) -> list[tuple[str, str]]:
     options = {"request_method": call.request_method, **options}
     differing = verdict_differences(call.frame, **options)
     assert not differing, (call.frame, options, differing)
-    told = reference_summary(call.frame, **options)
-    return [(rule, finding.severity) for rule, finding in told.findings.items()]
+    return [(rule, finding.severity) for rule, finding in gauge_summary(call.frame, **options).findings.items()]
 
 
 def check(count: int, seed: int) -> Counter[tuple[str, str]]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from .answers import (
@@ -21,7 +22,8 @@ from .answers import (
     status_of,
 )
 from .evidence import code_names, method_of, readable_id, revision_of, unlisted_version
-from .facts import BOM, facts
+from .facts import BOM
+from .facts import facts as scanned
 from .model import UNLIMITED, Limits, Place
 from .observe import pointer_step
 from .places import place_of
@@ -38,6 +40,8 @@ if TYPE_CHECKING:
 __all__ = ["Finding", "Limits", "Verdict", "judge"]
 
 DEFAULT_LIMITS = Limits()
+# Facts depend on no revision, direction or transport, and tests judge a frame under many of them in a row.
+facts = lru_cache(maxsize=64)(scanned)
 # Of a judged batch these come from the elements alone.
 FROM_ELEMENTS = ("duplicate-key", "lone-surrogate")
 CONTENT_LENGTH = re.compile(rb"content-length:[ \t]*[0-9]+\r?", re.IGNORECASE)

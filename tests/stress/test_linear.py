@@ -107,30 +107,35 @@ LINES: dict[str, bytes] = {
 }
 
 
+def once(work: Callable[[Any], object], data: Any) -> float:
+    """Of CPU time, so that others on the machine do not count."""
+    start = time.thread_time()
+    work(data)
+    return time.thread_time() - start
+
+
 def seconds(work: Callable[[Any], object], data: Any) -> float:
-    """The least of some runs: of CPU time, so that others on the machine do not count."""
-    best = float("inf")
-    for _ in range(3):
-        start = time.thread_time()
-        work(data)
-        best = min(best, time.thread_time() - start)
-    return best
+    return min(once(work, data) for _ in range(3))
 
 
 def check_growth(work: Callable[[Any], object], make: Callable[[int], Any], size: int) -> None:
     """Begins larger where the clock would not tell anything.
 
-    Measured up to three times: a neighbour may slow one of them down, but what is quadratic is so every time.
+    One quick run is enough: a neighbour may slow some of them down, but what is quadratic is so every time.
     """
-    small = seconds(work, make(size))
+    few = make(size)
+    small = seconds(work, few)
     while small < 0.002 and size < 4 << 20:
         size *= 4
-        small = seconds(work, make(size))
-    few, many = make(size), make(size * GROWTH)
+        few = make(size)
+        small = seconds(work, few)
+    many, large = make(size * GROWTH), float("inf")
     for _ in range(3):
-        small, large = seconds(work, few), seconds(work, many)
-        if large < MOST * max(small, 0.0005):
-            return
+        for _ in range(3):
+            large = min(large, once(work, many))
+            if large < MOST * max(small, 0.0005):
+                return
+        small = seconds(work, few)
     pytest.fail(f"{size} bytes: {small:.4f} s, {size * GROWTH}: {large:.4f} s")
 
 

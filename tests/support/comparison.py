@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 import framegauge as fg
@@ -122,7 +123,12 @@ def _of_reference(verdict: Verdict) -> Summary:
 
 def verdict_of(frame: bytes, *, limits: Limits = DEFAULT, request_method: str | None = None, **options: Any) -> Any:
     """Options are those of `fg.Gauge`, by name, and of its check."""
-    return fg.Gauge(limits=native_limits(limits), **options).check(frame, request_method=request_method)
+    return _gauge(limits, tuple(options.items())).check(frame, request_method=request_method)
+
+
+@lru_cache(maxsize=1024)
+def _gauge(limits: Limits, options: tuple[tuple[str, Any], ...]) -> fg.Gauge:
+    return fg.Gauge(limits=native_limits(limits), **dict(options))
 
 
 def gauge_summary(frame: bytes, **options: Any) -> Summary:

@@ -132,7 +132,9 @@ def test_every_rule_is_in_the_documents() -> None:
 
 def test_auto_is_the_five_revisions_together() -> None:
     judged, by_facts = 0, set(ENVELOPE_RULES) - set(shapes.NEAR_KEYS)
-    for vector in RULE_VECTORS:
+    # A case is a vector for each of its revisions; with "auto" for all of them they are the same.
+    once = {(v.frame, repr({**options_of(v), "revision": "auto"})): v for v in RULE_VECTORS}
+    for vector in once.values():
         options = {**options_of(vector), "revision": "auto"}
         together = judge(vector.frame, **options)
         if together.revision != "auto" or (together.kind == "batch" and together.items):

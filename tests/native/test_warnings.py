@@ -28,5 +28,5 @@ def test_core_compiles_without_a_warning() -> None:
 
 def test_a_warning_would_be_seen(tmp_path: Path) -> None:
     source = tmp_path / "unused.cpp"
-    source.write_text('#include "bytes.hpp"\nstatic int unused(int x) { return 1; }\n', encoding="utf-8")
+    source.write_text('#include "json/bytes.hpp"\nstatic int unused(int x) { return 1; }\n', encoding="utf-8")
     assert complaints(str(source)).count("[-Wunused-parameter]") == 1

@@ -108,9 +108,12 @@ def test_wheel_drops_no_package_file_but_native_sources(sdist: dict[str, bytes],
     public = {f"framegauge/native/{name}.h" for name in ("framegauge", "core", "layout")}  # what `cimport` needs
     native = {name for name in sources - public if name.endswith((".pyx", ".cpp", ".hpp", ".h", "layout.toml"))}
     installed = {name for name in wheel if name.startswith("framegauge/")}
+    data = {name for name in sources if name.startswith("framegauge/protocol/data/")}
     assert native
+    assert data
+    made = {name.replace(".toml", ".json") for name in data}  # by the build
     compiled = {name.replace(".pyx", ".EXTENSION") for name in native if name.endswith(".pyx")}
-    assert installed == sources - native | compiled
+    assert installed == sources - native | compiled | made
 
 
 def test_wheel_runs_on_this_interpreter_only(archives: "Archives") -> None:

@@ -98,13 +98,18 @@ cdef class Shapes:
         PyMem_Free(<void*>self.c.errors)
 
 
+cdef bint _is_like(other, cls) except -1:
+    """Is it that class from a second import of the package? Compiled modules are loaded once and keep the first one."""
+    return other.__name__ == cls.__name__ and getattr(other, "_fields", None) == cls._fields
+
+
 cdef int _fill(void* at, cls, row) except -1:
     """Fills a struct from a row of that class, which has each field by its name."""
     cdef const fg_row_kind* kind = &FG_ROW_KINDS[<int>_KIND_OF[cls]]
     cdef uint32_t i
     cdef int64_t number
     cdef int over
-    if type(row) is not cls:
+    if type(row) is not cls and not _is_like(type(row), cls):
         raise TypeError(f"a row is a {cls.__name__} here, not {row!r}")
     for i in range(kind.count):
         value = (<tuple>row)[i]

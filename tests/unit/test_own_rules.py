@@ -285,3 +285,16 @@ def test_a_returned_text_is_no_list_of_complaints() -> None:
         return "not ok"
 
     assert rules_of(fg.Gauge("2025-11-25", rules=[returns]).check(PING)) == ["rule-failed"]
+
+
+@pytest.mark.parametrize("more", [{"methods": iter(["tools/call"])}, {"kinds": iter(["request"])}])
+def test_names_from_an_iterator_are_not_lost(more: dict[str, Any]) -> None:
+    rule = fg.own_rule("deny-call", **more)(lambda message: ["no"])
+    assert rules_of(fg.Gauge("2025-11-25", rules=[rule]).check(CALL)) == ["deny-call"]
+
+
+def test_a_rule_that_is_made_directly() -> None:
+    named = fg.OwnRule("by-name", lambda message: ["no"], kinds=frozenset({"request"}))  # type: ignore[arg-type]
+    assert rules_of(fg.Gauge("2025-11-25", rules=[named]).check(CALL)) == ["by-name"]
+    invalid = fg.OwnRule("of-invalid", lambda message: ["no"], kinds=frozenset({fg.Kind.invalid}))
+    assert fg.Gauge("2025-11-25", rules=[invalid], select=[]).check(b'{"jsonrpc":"2.0","id":1,"method":5}').ok

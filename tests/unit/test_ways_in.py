@@ -64,10 +64,15 @@ def test_a_fidelity_takes_away_what_it_cannot_show(fidelity: str, transport: str
             assert found == {finding.rule for finding in plain.findings} - LOST[fidelity], frame
 
 
-def test_a_header_of_lsp_in_a_text_record_is_no_json() -> None:
-    verdict = fg.Gauge("2025-11-25", transport="stdio").check(b"Content-Length: 40", fidelity="text")
-    assert [finding.rule for finding in verdict.findings] == ["not-json"]
-    assert not verdict.ok
+@pytest.mark.parametrize("fidelity", [name for name in FIDELITIES if name != "bytes"])
+def test_no_record_but_one_of_bytes_shows_a_header_of_lsp(fidelity: str) -> None:
+    gauge = fg.Gauge("2025-11-25", "client-to-server", "stdio")
+    verdict = gauge.check(b"Content-Length: 40\r", fidelity=fidelity)
+    assert (verdict.ok, verdict.findings, verdict.respond, verdict.reply) == (True, (), False, None)
+    assert "content-length-framing" in verdict.not_judged
+    rows = gauge.check_lines(b"Content-Length: 40\r\n", fidelity=fidelity)
+    assert rows.rule_counts() == {}
+    assert shown(rows.verdict(0)) == shown(verdict)
 
 
 @pytest.mark.parametrize("fidelity", FIDELITIES)
@@ -193,3 +198,13 @@ def test_an_unknown_argument_is_refused(argument: str, value: Any) -> None:
     for _ in range(2):
         with pytest.raises(ValueError, match=f"{argument} .* is not known; it is one of"):
             gauge.check(PING, **{argument: value})
+
+
+@pytest.mark.parametrize("number", [-1, 128, 200, 2**30, -(2**30)])
+def test_columns_refuse_a_number_that_no_rule_can_have(number: int) -> None:
+    columns = fg.Gauge().check_lines(PING + b"\n" + PING).columns
+    for call in (lambda: columns.rows_with(number, 5), lambda: columns.rows_of_kind(0, number)):
+        with pytest.raises(IndexError, match="there is no rule"):
+            call()
+    with pytest.raises(IndexError, match="there is no rule"):
+        columns.set_rules(0, [number])

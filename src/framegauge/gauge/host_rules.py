@@ -1,7 +1,7 @@
 """Rules of the host: a function that looks at one message that passed and yields what is wrong with it."""
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from itertools import islice
 from typing import Any, NamedTuple
 
@@ -40,14 +40,18 @@ class OwnRule(NamedTuple):
 
     def subscribes(self, frame: Frame) -> bool:
         """Is the rule called for this frame?"""
-        if frame.kind not in (PASSING if self.kinds is None else self.kinds):
+        if frame.kind not in self._passing():
             return False
         return self.methods is None or frame.method in self.methods
 
     def subscription(self) -> Subscription:
         """The same for the native layer."""
-        kinds = PASSING if self.kinds is None else self.kinds
-        return Subscription(self, [KIND_NAMES.index(kind.value) for kind in kinds], self.methods)
+        numbers = [KIND_NAMES.index(kind.value) for kind in self._passing()]
+        return Subscription(self, numbers, None if self.methods is None else frozenset(self.methods))
+
+    def _passing(self) -> frozenset[Kind]:
+        """The kinds it is called for. A rule sees only frames that passed, whatever its `kinds` has."""
+        return PASSING if self.kinds is None else PASSING & frozenset(Kind(kind) for kind in self.kinds)
 
 
 def own_rule(
@@ -63,6 +67,8 @@ def own_rule(
     """
     if not re.fullmatch(_ID, rule_id):
         raise ValueError(f"a rule's id is kebab-case, like deny-tool; got {rule_id!r}")
+    # Kept at once: an iterator can be read only once, and an empty one would leave a rule that is never called.
+    kinds, methods = (tuple(each) if isinstance(each, Iterator) else each for each in (kinds, methods))
     for what, names in (("kinds", kinds), ("methods", methods)):
         if isinstance(names, str) or not all(isinstance(name, str) for name in names or ()):
             raise TypeError(f"{what} is a list of names, not {names!r}")

@@ -210,10 +210,16 @@ class Verdicts:
         elif self._in_run(row):
             attach(verdict, More(()), True)
         elif verdict._fault_rule == "not-json":
-            found = framing(frame, self._context)
+            found = framing(frame, self._judge.table.context)
             if found:
-                attach(verdict, More(found, fault_rule="content-length-framing"), False)
+                kept = self._shown(found)
+                more = More(kept, not_judged=verdict.not_judged, fault_rule="content-length-framing")
+                attach(verdict, more, not kept)
         return verdict
+
+    def _shown(self, findings: tuple[Finding, ...]) -> tuple[Finding, ...]:
+        """The findings that a record of this fidelity can show."""
+        return tuple(finding for finding in findings if finding.rule not in self._lost)
 
     def _direction(self, row: int) -> str | None:
         """The direction of a line; None: that of the gauge."""
@@ -243,9 +249,9 @@ class Verdicts:
             if not fault[row]:
                 self._settle_frame(row, bytes(self._data[start : start + length[row]]))
             elif self._data[start] | 32 == 99:
-                found = framing(bytes(self._data[start : start + length[row]]), self._context)
+                found = framing(bytes(self._data[start : start + length[row]]), self._judge.table.context)
                 if found:
-                    self._replace(row, found)
+                    self._replace(row, self._shown(found))
             elif start >= self.tried and may_run:  # not before the byte the last try came to: linear in the buffer
                 end, self.tried = native_columns.end_of_object(data, self._judge.limits, start)
                 # The rest of the message may still come: leave it to the next call. Not without end, or a peer that

@@ -49,7 +49,7 @@ class SlowPath(NamedTuple):
             host = self._by_all(verdict, rest)
         context: Context = verdict._context
         lost = LOST[FIDELITIES[grade]]
-        more = _found(verdict, frame[skipped:], context, lost)
+        more = _found(verdict, frame[skipped:], context)
         findings = [*more.findings, *host[0]]
         if skipped:
             findings = [finding.moved(skipped, frame, "") for finding in findings]
@@ -84,12 +84,12 @@ class SlowPath(NamedTuple):
         return (self.by_host(called, verdict.frame, data) if called else None) or ([], frozenset())
 
 
-def _found(verdict: Verdict, frame: bytes, context: Context, lost: frozenset[str]) -> More:
+def _found(verdict: Verdict, frame: bytes, context: Context) -> More:
     if verdict.kind == Kind.empty:
         return More(one("empty-frame", 0, len(frame), frame, context))
     native = tuple(map(sharper, verdict._native_findings()))
     headed = verdict._fault_rule == "not-json" and context.transport == "stdio"
-    found = framing(frame, context) if headed and _FRAMING not in lost else ()
+    found = framing(frame, context) if headed else ()
     if found:
         return More(found, fault_rule=_FRAMING)
     if verdict.kind == Kind.batch and verdict._fault_rule is None and context.judges_batches:

@@ -14,6 +14,12 @@ from framegauge.native.tokenizer import FAULT_NAMES, KIND_NAMES, METHOD_NAMES
 CHUNK = 256 * 1024
 
 
+cdef int _check_rule(number) except -1:
+    if not 0 <= number < 128:
+        raise IndexError(f"there is no rule {number}; numbers are below 128")
+    return 0
+
+
 @cython.final
 cdef class Columns:
     """The memory of all columns; each Column refers to it."""
@@ -70,7 +76,8 @@ cdef class Columns:
         return found
 
     def rows_with(self, int rule, Py_ssize_t limit):
-        """list of int: the first lines that break a rule."""
+        """list of int: the first lines that break a rule. IndexError for a number that no rule can have."""
+        _check_rule(rule)
         cdef uint64_t i
         cdef list rows = []
         for i in range(self.c.count):
@@ -106,7 +113,8 @@ cdef class Columns:
             self.gone[1] |= self.c.rules[2 * row + 1]
 
     def rows_of_kind(self, int kind, int rule):
-        """list of int: the rows of that kind that break that rule."""
+        """list of int: the rows of that kind that break that rule. IndexError for a number that no rule can have."""
+        _check_rule(rule)
         cdef uint64_t i
         cdef list rows = []
         for i in range(self.c.count):
@@ -144,6 +152,9 @@ cdef class Columns:
         """Replaces the rules of one line."""
         if row >= self.c.count:
             raise IndexError(row)
+        numbers = list(numbers)
+        for number in numbers:
+            _check_rule(number)
         self._forget(row)
         self.c.rules[2 * row] = self.c.rules[2 * row + 1] = 0
         for number in numbers:
